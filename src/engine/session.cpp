@@ -1,0 +1,306 @@
+#include "isometric/session.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "base/error.h"
+#include "base/workers.h"
+#include "engine/metric_set.h"
+#include "engine/score_table.h"
+
+namespace isometric {
+namespace {
+
+// 12 days at 60 frames a second; a larger index is a mistake that would exhaust memory.
+constexpr std::int64_t max_index = std::int64_t(1) << 26;
+
+int worker_count(int requested) { return requested > 0 ? requested : std::max(1, int(std::thread::hardware_concurrency())); }
+
+}  // namespace
+
+// One thread pushes; workers measure one metric of one frame at a time, in the order of the frames, so that several workers share a frame
+// when few are in flight. Every record goes to the score table, which joins frames in any order of arrival.
+class Session::Impl {
+public:
+    Impl(SessionConfig config, InstructionSet set) : config_(std::move(config)), instruction_set_(set), threads_(worker_count(config_.threads)) {}
+    ~Impl() {
+        cancelled_ = true;
+        workers_.reset();
+    }
+
+    Status add_metric(std::string_view metric, std::span<const OptionText> options);
+    Status add_model(const Model& model);
+    Status start(const PictureFormat& format);
+    bool needs_chroma() const { return metrics_.reads_chroma(); }
+    int frames_held() const { return in_flight_limit() + max_history(); }
+    Status push(Picture ref, Picture dis, std::int64_t index);
+    Status finish();
+    Scores scores() const;
+    Status failure() const;
+    std::int64_t next_index() const { return next_index_; }
+
+    ScoreTable table_;
+
+private:
+    // A frame being measured. Its pictures are released with the last task.
+    struct Job {
+        std::int64_t index = 0;
+        std::int64_t position = 0;
+        FramePair current;
+        std::vector<FramePair> earlier;
+        std::atomic<int> tasks_left = 0;
+    };
+
+    int in_flight_limit() const { return threads_ + 1; }
+    int max_history() const;
+    Status check_pair(const Picture& ref, const Picture& dis, std::int64_t index) const;
+    void measure(int group, const std::shared_ptr<Job>& job);
+    Status measure_group(int group, const Job& job);
+    void fail(std::int64_t index, Error error);
+
+    SessionConfig config_;
+    InstructionSet instruction_set_;
+    int threads_;
+    MetricSet metrics_;
+    PictureFormat format_;
+    bool started_ = false;
+    bool finished_ = false;
+    std::int64_t first_index_ = 0;
+    std::int64_t next_index_ = 0;
+    std::deque<FramePair> history_;  // latest first
+
+    mutable std::mutex mutex_;
+    std::condition_variable frame_done_;
+    int in_flight_ = 0;
+    std::int64_t failed_index_ = 0;
+    std::optional<Error> failure_;
+    std::vector<std::vector<std::unique_ptr<Workspace>>> free_workspaces_;  // by group
+    std::atomic<bool> cancelled_ = false;
+    std::unique_ptr<Workers> workers_;  // last: joins before the rest is gone
+};
+
+Status Session::Impl::add_metric(std::string_view metric, std::span<const OptionText> options) {
+    if (started_) return error(Code::invalid_argument, "metric '{}': metrics are added before the first picture", metric);
+    ISO_TRY(const MetricInfo* info, MetricSet::find(metric));
+    ISO_TRY([[maybe_unused]] const MetricSet::Entry entry, metrics_.add(*info, options));
+    return {};
+}
+
+Status Session::Impl::add_model(const Model& model) {
+    if (started_) return error(Code::invalid_argument, "model '{}': models are added before the first picture", model.name());
+    for (const std::string& name : model.score_names())
+        if (table_.has_model(name))
+            return error(Code::invalid_argument, "two models have the name '{}': give one of them another (name=...)", name);
+    std::vector<std::string> names;
+    for (const ModelFeature& feature : model.features()) {
+        auto name = metrics_.add_feature(feature);
+        if (!name) return within(fmt::format("model '{}'", model.version()), std::move(name).error());
+        names.push_back(std::move(*name));
+    }
+    return table_.add_model(model, std::move(names));
+}
+
+int Session::Impl::max_history() const {
+    int frames = 0;
+    for (const MetricGroup& group : metrics_.groups())
+        if (group.metric) frames = std::max(frames, group.metric->history());
+    return frames;
+}
+
+Status Session::Impl::start(const PictureFormat& format) {
+    if (started_) return error(Code::invalid_argument, "the session has started already");
+    ISO_DO(format.check());
+    ISO_DO(metrics_.create(format, instruction_set_));
+    ISO_DO(table_.set_up(metrics_, config_.subsample));
+    format_ = format;
+    free_workspaces_.resize(metrics_.groups().size());
+    workers_ = std::make_unique<Workers>(threads_);
+    started_ = true;
+    return {};
+}
+
+Status Session::Impl::check_pair(const Picture& ref, const Picture& dis, std::int64_t index) const {
+    if (ref.empty() || dis.empty()) return error(Code::invalid_argument, "frame {}: a picture is missing", index);
+    if (ref.format() != dis.format())
+        return error(Code::invalid_argument, "frame {}: the reference is {} and the distorted picture {}", index, ref.format().describe(),
+                     dis.format().describe());
+    if (started_ && ref.format() != format_)
+        return error(Code::invalid_argument, "frame {} is {}, the frames before it were {}", index, ref.format().describe(), format_.describe());
+    if (index < 0 || index > max_index) return error(Code::invalid_argument, "frame index {}: must be 0..{}", index, max_index);
+    return {};
+}
+
+Status Session::Impl::push(Picture ref, Picture dis, std::int64_t index) {
+    if (finished_) return error(Code::invalid_argument, "frame {}: the session has finished", index);
+    ISO_DO(check_pair(ref, dis, index));
+    if (!started_) ISO_DO(start(ref.format()));
+    const bool first = table_.frames_opened() == 0;
+    if (first) first_index_ = index;
+    const bool ordered = std::any_of(metrics_.groups().begin(), metrics_.groups().end(), [](const MetricGroup& g) { return g.ordered(); });
+    if (!first && ordered && index != next_index_)
+        return error(Code::invalid_argument, "frame {}: expected frame {}, because a metric reads the frame before", index, next_index_);
+    if (table_.is_open(index)) return error(Code::invalid_argument, "frame {} was given already", index);
+    {
+        std::unique_lock lock(mutex_);
+        frame_done_.wait(lock, [&] { return in_flight_ < in_flight_limit(); });
+        if (failure_) return *failure_;
+        ++in_flight_;
+    }
+    table_.open(index);
+    next_index_ = std::max(next_index_, index + 1);
+
+    auto job = std::make_shared<Job>();
+    job->index = index;
+    job->position = index - first_index_;
+    job->current = {std::move(ref), std::move(dis)};
+    job->earlier.assign(history_.begin(), history_.end());
+    if (max_history() > 0) {
+        history_.push_front(job->current);
+        if (int(history_.size()) > max_history()) history_.pop_back();
+    }
+    std::vector<int> groups;
+    for (std::size_t g = 0; g < metrics_.groups().size(); ++g)
+        if (index % config_.subsample == 0 || metrics_.groups()[g].metric->every_frame()) groups.push_back(int(g));
+    job->tasks_left = int(groups.size());
+    if (groups.empty()) {
+        const std::lock_guard lock(mutex_);
+        --in_flight_;
+    }
+    for (int g : groups) workers_->submit([this, g, job] { measure(g, job); });
+    return {};
+}
+
+void Session::Impl::measure(int group, const std::shared_ptr<Job>& job) {
+    bool skip = cancelled_;
+    {
+        const std::lock_guard lock(mutex_);
+        skip |= failure_ && job->index > failed_index_;
+    }
+    if (!skip)
+        if (Status status = measure_group(group, *job); !status) fail(job->index, std::move(status).error());
+    if (--job->tasks_left > 0) return;
+    job->current = {};
+    job->earlier.clear();
+    {
+        const std::lock_guard lock(mutex_);
+        --in_flight_;
+    }
+    frame_done_.notify_all();
+}
+
+Status Session::Impl::measure_group(int group, const Job& job) {
+    const MetricGroup& metric = metrics_.groups()[std::size_t(group)];
+    std::unique_ptr<Workspace> workspace;
+    {
+        const std::lock_guard lock(mutex_);
+        auto& free = free_workspaces_[std::size_t(group)];
+        if (!free.empty()) {
+            workspace = std::move(free.back());
+            free.pop_back();
+        }
+    }
+    const auto named = [&](Error inner) { return within(fmt::format("frame {}: metric {}", job.index, metric.info->name), std::move(inner)); };
+    if (!workspace) {
+        auto created = metric.metric->create_workspace();
+        if (!created) return named(std::move(created).error());
+        workspace = std::move(*created);
+    }
+    std::vector<double> record(std::size_t(metric.metric->record_size()));
+    const std::size_t history = std::min(job.earlier.size(), std::size_t(metric.metric->history()));
+    const FrameInput input{job.position, job.current, std::span(job.earlier).first(history)};
+    if (Status status = metric.metric->measure(input, *workspace, record); !status) return named(std::move(status).error());
+    table_.deliver(group, job.index, record);
+    const std::lock_guard lock(mutex_);
+    free_workspaces_[std::size_t(group)].push_back(std::move(workspace));
+    return {};
+}
+
+// The earliest frame's error is the run's, whichever thread met one first.
+void Session::Impl::fail(std::int64_t index, Error error) {
+    const std::lock_guard lock(mutex_);
+    if (failure_ && failed_index_ <= index) return;
+    failed_index_ = index;
+    failure_ = std::move(error);
+}
+
+Status Session::Impl::failure() const {
+    const std::lock_guard lock(mutex_);
+    if (failure_) return *failure_;
+    return {};
+}
+
+Status Session::Impl::finish() {
+    if (finished_) return error(Code::invalid_argument, "the session has finished already");
+    {
+        std::unique_lock lock(mutex_);
+        frame_done_.wait(lock, [&] { return in_flight_ == 0; });
+    }
+    finished_ = true;
+    history_.clear();
+    if (started_) table_.end();
+    ISO_DO(failure());
+    if (table_.frames_opened() == 0) return error(Code::no_frames, "there are no frames to score");
+    return {};
+}
+
+Scores Session::Impl::scores() const {
+    const Status status = failure();
+    Scores scores = table_.snapshot(!status);
+    scores.format = format_;
+    scores.complete = bool(status);
+    if (!status) scores.error = status.error().message;
+    scores.backend = "cpu";
+    scores.device = to_string(instruction_set_);
+    return scores;
+}
+
+Result<Session> Session::create(SessionConfig config) {
+    if (config.threads < 0) return error(Code::invalid_argument, "{} threads: must be 0 (one per core) or more", config.threads);
+    if (config.subsample < 1) return error(Code::invalid_argument, "subsample {}: must be 1 or more", config.subsample);
+    if (config.backend != "auto" && config.backend != "cpu")
+        return error(Code::backend_unavailable, "backend '{}' is not built: there is cpu", config.backend);
+    InstructionSet set = best_instruction_set(config.cpu_mask);
+    if (!config.instruction_set.empty()) {
+        ISO_TRY(set, instruction_set_from_name(config.instruction_set));
+    }
+    return Session(std::make_unique<Impl>(std::move(config), set));
+}
+
+Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+Session::~Session() = default;
+
+Status Session::add_metric(std::string_view metric, std::span<const OptionText> options) { return impl_->add_metric(metric, options); }
+Status Session::add_model(const Model& model) { return impl_->add_model(model); }
+Status Session::start(const PictureFormat& format) { return impl_->start(format); }
+bool Session::needs_chroma() const { return impl_->needs_chroma(); }
+int Session::frames_held() const { return impl_->frames_held(); }
+Status Session::push(Picture ref, Picture dis) { return impl_->push(std::move(ref), std::move(dis), impl_->next_index()); }
+Status Session::push(Picture ref, Picture dis, std::int64_t index) { return impl_->push(std::move(ref), std::move(dis), index); }
+Status Session::finish() { return impl_->finish(); }
+Result<double> Session::score(std::string_view name, std::int64_t frame) const { return impl_->table_.score(name, frame); }
+std::int64_t Session::frames_pushed() const { return impl_->table_.frames_opened(); }
+std::int64_t Session::frames_scored() const { return impl_->table_.frames_scored(); }
+Scores Session::scores() const { return impl_->scores(); }
+Status Session::import_score(std::string_view name, double value, std::int64_t frame) { return impl_->table_.import_score(name, value, frame); }
+Result<std::vector<double>> Session::predict(const Model& model, std::int64_t frame) const { return impl_->table_.predict(model, frame); }
+void Session::on_score(ScoreObserver observer) { impl_->table_.set_observer(std::move(observer)); }
+
+Result<double> Session::pooled(std::string_view name, Pooling method) const {
+    const Scores all = scores();
+    return pooled(name, method, 0, all.frames - 1);
+}
+
+Result<double> Session::pooled(std::string_view name, Pooling method, std::int64_t first, std::int64_t last) const {
+    const Scores all = scores();
+    const ScoreColumn* column = all.find(name);
+    if (!column) return error(Code::not_found, "there is no score named '{}'", name);
+    return pool(*column, method, first, last, all.subsample);
+}
+
+}  // namespace isometric

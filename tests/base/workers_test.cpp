@@ -1,0 +1,47 @@
+#include "base/workers.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <vector>
+
+namespace isometric {
+namespace {
+
+TEST(Workers, OneThreadRunsTasksInOrder) {
+    std::vector<int> order;
+    {
+        Workers workers(1);
+        for (int i = 0; i < 100; ++i) workers.submit([&order, i] { order.push_back(i); });
+    }
+    ASSERT_EQ(order.size(), 100u);
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(order[std::size_t(i)], i);
+}
+
+TEST(Workers, EveryTaskRunsBeforeTheDestructorReturns) {
+    for (int threads : {1, 2, 8}) {
+        std::atomic<int> sum = 0;
+        {
+            Workers workers(threads);
+            EXPECT_EQ(workers.threads(), threads);
+            for (int i = 1; i <= 1000; ++i) workers.submit([&sum, i] { sum += i; });
+        }
+        EXPECT_EQ(sum, 500500);
+    }
+}
+
+TEST(Workers, TasksMaySubmitTasks) {
+    std::atomic<int> done = 0;
+    {
+        Workers workers(2);
+        workers.submit([&] {
+            for (int i = 0; i < 10; ++i) workers.submit([&] { ++done; });
+            ++done;
+        });
+        while (done < 11) std::this_thread::yield();
+    }
+    EXPECT_EQ(done, 11);
+}
+
+}  // namespace
+}  // namespace isometric
