@@ -1,4 +1,4 @@
-#include "tests/support/clip.h"
+#include "parity/clip.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace isometric::test {
+namespace isometric {
 namespace {
 
 using std::uint16_t;
@@ -334,4 +334,4 @@ std::string to_raw(const ClipSpec& spec) {
     return bytes;
 }
 
-}  // namespace isometric::test
+}  // namespace isometric
