@@ -16,12 +16,13 @@ enum class ReportFormat : std::uint8_t { xml, json, csv, sub };
 Result<ReportFormat> report_format_from_path(std::string_view path);
 Result<ReportFormat> report_format_from_name(std::string_view name);
 
-// How numbers are printed: libvmaf's rule, a number of significant digits, or the shortest text that reads back as the same double.
+// How numbers are printed (docs/reports.md): by libvmaf's rule, with a number of significant digits, with the 17 that read back as the same
+// double, or with six decimals. Always with a point, whatever the locale.
 struct NumberFormat {
     enum class Kind : std::uint8_t { standard, digits, round_trip, legacy } kind = Kind::standard;
     int digits = 0;  // 1..17, for Kind::digits
 
-    // "1".."17", "max", "full", "legacy" (%.6f).
+    // "1".."17", "max" or "full" (17 significant digits), "legacy" (%.6f).
     static Result<NumberFormat> parse(std::string_view text);
     std::string print(double value) const;
 };
@@ -35,8 +36,8 @@ struct ReportSettings {
 
 std::string render_report(const Scores& scores, const ReportSettings& settings);
 
-// Written to a temporary file beside the target and renamed, so that a report is either the old or the new one; devices and pipes are
-// written in place. Every failure, at closing too, is an error.
+// Written to a temporary file beside the target and renamed, so that a report is either the old or the new one. Devices and pipes are
+// written in place, "-" and /dev/stdout without truncating what standard output was redirected to. Every failure, at closing too, is an error.
 Status write_report(const Scores& scores, const ReportSettings& settings, const std::string& path);
 
 }  // namespace isometric
