@@ -64,10 +64,17 @@ public:
     Status push(Picture ref, Picture dis);
     Status push(Picture ref, Picture dis, std::int64_t index);
 
+    // Waits until every frame pushed is measured. Returns the error of a frame's metric, if there was one.
+    Status wait();
+    // That error, without waiting.
+    Status status() const;
+    // Earlier frames whose pictures the session keeps while none is in flight; known after start().
+    int frames_kept() const;
+
     // Ends the stream: waits for all frames and concludes what needed later ones. Nothing can be pushed afterwards.
     Status finish();
 
-    // A score by stored name. not_ready: later frames or finish() will give it; not_found: nothing will.
+    // A score by stored or report name. not_ready: later frames or finish() will give it; not_found: nothing will.
     Result<double> score(std::string_view name, std::int64_t frame) const;
     // Over all frames pushed, or first..last.
     Result<double> pooled(std::string_view name, Pooling method) const;

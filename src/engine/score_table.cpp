@@ -53,7 +53,7 @@ Status ScoreTable::set_up(const MetricSet& metrics, int subsample) {
     for (WritePhase phase : {WritePhase::first_frame, WritePhase::second_frame, WritePhase::flush}) add_columns(metrics, phase);
     add_model_columns();
     for (std::size_t c = 0; c < columns_.size(); ++c)
-        if (!column_by_name_.emplace(columns_[c].name, int(c)).second)
+        if (!columns_[c].imported && !column_by_name_.emplace(columns_[c].name, int(c)).second)
             return error(Code::invalid_argument, "two scores have the name '{}': give the model another name, or drop one of the metrics",
                          columns_[c].name);
     for (ModelEntry& entry : models_)
@@ -212,8 +212,11 @@ void ScoreTable::notify(std::unique_lock<std::mutex>& lock, const Changes& chang
 }
 
 Status ScoreTable::import_score(std::string_view name, double score, std::int64_t index) {
+    if (index < 0 || index > max_frame_index) return error(Code::invalid_argument, "frame index {}: must be 0..{}", index, max_frame_index);
     std::unique_lock lock(mutex_);
     int column = find_column(name);
+    if (column >= 0 && !columns_[std::size_t(column)].imported)
+        return error(Code::invalid_argument, "score '{}' is computed here and cannot be imported", name);
     if (column < 0) {
         column = int(columns_.size());
         columns_.push_back({std::string(name), std::string(name), false, true, false});
@@ -229,13 +232,28 @@ Status ScoreTable::import_score(std::string_view name, double score, std::int64_
 
 Result<double> ScoreTable::score(std::string_view name, std::int64_t index) const {
     const std::lock_guard lock(mutex_);
-    const int column = find_column(name);
+    const int column = find_readable(name);
     if (column < 0) return error(Code::not_found, "there is no score named '{}'", name);
     const auto frame = frames_.find(index);
     if (frame != frames_.end())
         if (const auto found = value(frame->second, column)) return *found;
     if (ended_) return error(Code::not_found, "score '{}' has no value for frame {}", name, index);
     return error(Code::not_ready, "score '{}' of frame {} is not there yet", name, index);
+}
+
+Result<double> ScoreTable::pooled(std::string_view name, Pooling method, std::int64_t first, std::int64_t last) const {
+    ScoreColumn copy;
+    {
+        const std::lock_guard lock(mutex_);
+        const int column = find_readable(name);
+        if (column < 0) return error(Code::not_found, "there is no score named '{}'", name);
+        copy.name = columns_[std::size_t(column)].name;
+        for (auto frame = frames_.lower_bound(first); frame != frames_.end() && frame->first <= last; ++frame) {
+            copy.values.resize(std::size_t(frame->first) + 1);
+            copy.values.back() = value(frame->second, column);
+        }
+    }
+    return pool(copy, method, first, last, subsample_);
 }
 
 Result<std::vector<double>> ScoreTable::predict(const Model& model, std::int64_t index) const {
@@ -271,6 +289,13 @@ std::int64_t ScoreTable::frames_scored() const {
 int ScoreTable::find_column(std::string_view name) const {
     const auto found = column_by_name_.find(name);
     return found == column_by_name_.end() ? -1 : found->second;
+}
+
+int ScoreTable::find_readable(std::string_view name) const {
+    if (const int column = find_column(name); column >= 0) return column;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+        if (columns_[c].report_name == name) return int(c);
+    return -1;
 }
 
 std::optional<double> ScoreTable::value(const Frame& frame, int column) const {

@@ -17,6 +17,9 @@
 
 namespace isometric {
 
+// 12 days at 60 frames a second; a larger index is a mistake that would exhaust memory.
+constexpr std::int64_t max_frame_index = std::int64_t(1) << 26;
+
 // Thread-safe. Observers are called without its lock.
 class ScoreTable {
 public:
@@ -40,6 +43,7 @@ public:
 
     Status import_score(std::string_view name, double value, std::int64_t index);
     Result<double> score(std::string_view name, std::int64_t index) const;
+    Result<double> pooled(std::string_view name, Pooling method, std::int64_t first, std::int64_t last) const;
     Result<std::vector<double>> predict(const Model& model, std::int64_t index) const;
 
     std::int64_t frames_opened() const;
@@ -97,6 +101,8 @@ private:
     void notify(std::unique_lock<std::mutex>& lock, const Changes& changes);
     bool reported(std::int64_t index) const { return index % subsample_ == 0; }
     int find_column(std::string_view name) const;
+    // For readers: by stored name, else by the name that reports print.
+    int find_readable(std::string_view name) const;
     std::optional<double> value(const Frame& frame, int column) const;
 
     mutable std::mutex mutex_;

@@ -15,10 +15,17 @@
 namespace isometric {
 namespace {
 
-// 12 days at 60 frames a second; a larger index is a mistake that would exhaust memory.
-constexpr std::int64_t max_index = std::int64_t(1) << 26;
-
 int worker_count(int requested) { return requested > 0 ? requested : std::max(1, int(std::thread::hardware_concurrency())); }
+
+class IdleSplitter final : public Splitter {
+public:
+    explicit IdleSplitter(Workers& workers) : workers_(workers) {}
+    int ways() const override { return 1 + workers_.idle(); }
+    void run(int parts, const std::function<void(int)>& body) const override { workers_.run_parts(parts, body); }
+
+private:
+    Workers& workers_;
+};
 
 }  // namespace
 
@@ -38,9 +45,11 @@ public:
     bool needs_chroma() const { return metrics_.reads_chroma(); }
     int frames_held() const { return in_flight_limit() + max_history(); }
     Status push(Picture ref, Picture dis, std::int64_t index);
+    Status wait();
     Status finish();
     Scores scores() const;
     Status failure() const;
+    int max_history() const;
     std::int64_t next_index() const { return next_index_; }
 
     ScoreTable table_;
@@ -56,7 +65,6 @@ private:
     };
 
     int in_flight_limit() const { return threads_ + 1; }
-    int max_history() const;
     Status check_pair(const Picture& ref, const Picture& dis, std::int64_t index) const;
     void measure(int group, const std::shared_ptr<Job>& job);
     Status measure_group(int group, const Job& job);
@@ -130,7 +138,7 @@ Status Session::Impl::check_pair(const Picture& ref, const Picture& dis, std::in
                      dis.format().describe());
     if (started_ && ref.format() != format_)
         return error(Code::invalid_argument, "frame {} is {}, the frames before it were {}", index, ref.format().describe(), format_.describe());
-    if (index < 0 || index > max_index) return error(Code::invalid_argument, "frame index {}: must be 0..{}", index, max_index);
+    if (index < 0 || index > max_frame_index) return error(Code::invalid_argument, "frame index {}: must be 0..{}", index, max_frame_index);
     return {};
 }
 
@@ -211,7 +219,8 @@ Status Session::Impl::measure_group(int group, const Job& job) {
     }
     std::vector<double> record(std::size_t(metric.metric->record_size()));
     const std::size_t history = std::min(job.earlier.size(), std::size_t(metric.metric->history()));
-    const FrameInput input{job.position, job.current, std::span(job.earlier).first(history)};
+    const IdleSplitter splitter(*workers_);
+    const FrameInput input{job.position, job.current, std::span(job.earlier).first(history), &splitter};
     if (Status status = metric.metric->measure(input, *workspace, record); !status) return named(std::move(status).error());
     table_.deliver(group, job.index, record);
     const std::lock_guard lock(mutex_);
@@ -233,12 +242,16 @@ Status Session::Impl::failure() const {
     return {};
 }
 
+Status Session::Impl::wait() {
+    std::unique_lock lock(mutex_);
+    frame_done_.wait(lock, [&] { return in_flight_ == 0; });
+    if (failure_) return *failure_;
+    return {};
+}
+
 Status Session::Impl::finish() {
     if (finished_) return error(Code::invalid_argument, "the session has finished already");
-    {
-        std::unique_lock lock(mutex_);
-        frame_done_.wait(lock, [&] { return in_flight_ == 0; });
-    }
+    static_cast<void>(wait());
     finished_ = true;
     history_.clear();
     if (started_) table_.end();
@@ -282,6 +295,9 @@ bool Session::needs_chroma() const { return impl_->needs_chroma(); }
 int Session::frames_held() const { return impl_->frames_held(); }
 Status Session::push(Picture ref, Picture dis) { return impl_->push(std::move(ref), std::move(dis), impl_->next_index()); }
 Status Session::push(Picture ref, Picture dis, std::int64_t index) { return impl_->push(std::move(ref), std::move(dis), index); }
+Status Session::wait() { return impl_->wait(); }
+Status Session::status() const { return impl_->failure(); }
+int Session::frames_kept() const { return impl_->max_history(); }
 Status Session::finish() { return impl_->finish(); }
 Result<double> Session::score(std::string_view name, std::int64_t frame) const { return impl_->table_.score(name, frame); }
 std::int64_t Session::frames_pushed() const { return impl_->table_.frames_opened(); }
@@ -292,15 +308,11 @@ Result<std::vector<double>> Session::predict(const Model& model, std::int64_t fr
 void Session::on_score(ScoreObserver observer) { impl_->table_.set_observer(std::move(observer)); }
 
 Result<double> Session::pooled(std::string_view name, Pooling method) const {
-    const Scores all = scores();
-    return pooled(name, method, 0, all.frames - 1);
+    return pooled(name, method, 0, impl_->next_index() - 1);
 }
 
 Result<double> Session::pooled(std::string_view name, Pooling method, std::int64_t first, std::int64_t last) const {
-    const Scores all = scores();
-    const ScoreColumn* column = all.find(name);
-    if (!column) return error(Code::not_found, "there is no score named '{}'", name);
-    return pool(*column, method, first, last, all.subsample);
+    return impl_->table_.pooled(name, method, first, last);
 }
 
 }  // namespace isometric

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,10 +41,21 @@ struct FramePair {
     Picture dis;
 };
 
+// Spreads one frame's work over workers that have nothing else to do, for the latency of a single large frame.
+class Splitter {
+public:
+    virtual ~Splitter() = default;
+    // Parts worth making now; 1 when nobody is idle.
+    virtual int ways() const = 0;
+    // Runs body(0) .. body(parts - 1), each once, some of them on other threads; returns when all are done.
+    virtual void run(int parts, const std::function<void(int part)>& body) const = 0;
+};
+
 struct FrameInput {
     std::int64_t index = 0;  // from the first frame of the stream
     const FramePair& current;
     std::span<const FramePair> earlier;  // earlier[k] is frame index-1-k; shorter than history() at the start of a stream
+    const Splitter* splitter = nullptr;  // nullptr: the frame is one thread's work
 };
 
 // Scratch memory of one measuring thread. Metrics derive from it.

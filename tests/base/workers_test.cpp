@@ -43,5 +43,32 @@ TEST(Workers, TasksMaySubmitTasks) {
     EXPECT_EQ(done, 11);
 }
 
+TEST(Workers, PartsRunOnceEachAlsoFromWithinTasks) {
+    for (int threads : {1, 2, 5}) {
+        std::atomic<int> sum = 0;
+        {
+            Workers workers(threads);
+            workers.run_parts(100, [&](int part) { sum += part + 1; });
+            EXPECT_EQ(sum, 5050);
+            // Every worker splits at once: nobody may wait for somebody who waits.
+            for (int i = 0; i < 2 * threads; ++i)
+                workers.submit([&] { workers.run_parts(7, [&](int part) { sum += part; }); });
+        }
+        EXPECT_EQ(sum, 5050 + 2 * threads * 21);
+    }
+}
+
+TEST(Workers, IdleCountsThreadsThatWait) {
+    Workers workers(3);
+    while (workers.idle() < 3) std::this_thread::yield();
+    std::atomic<bool> release = false;
+    workers.submit([&] {
+        while (!release) std::this_thread::yield();
+    });
+    while (workers.idle() != 2) std::this_thread::yield();
+    release = true;
+    while (workers.idle() != 3) std::this_thread::yield();
+}
+
 }  // namespace
 }  // namespace isometric
