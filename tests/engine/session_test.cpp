@@ -47,7 +47,9 @@ void expect_equal(const Scores& a, const Scores& b, std::string_view what) {
         ASSERT_EQ(a.columns[c].values.size(), b.columns[c].values.size());
         for (std::size_t i = 0; i < a.columns[c].values.size(); ++i) {
             ASSERT_EQ(a.columns[c].values[i].has_value(), b.columns[c].values[i].has_value());
-            if (a.columns[c].values[i]) EXPECT_SAME_BITS(*a.columns[c].values[i], *b.columns[c].values[i]) << what << " " << a.columns[c].name << " frame " << i;
+            if (a.columns[c].values[i]) {
+                EXPECT_SAME_BITS(*a.columns[c].values[i], *b.columns[c].values[i]) << what << " " << a.columns[c].name << " frame " << i;
+            }
         }
     }
 }
@@ -171,7 +173,8 @@ TEST(Session, RefusesNamesThatClash) {
 TEST(Session, NamesWhatIsMissing) {
     Session session = *Session::create({});
     const Status model = session.add_model(*Model::builtin("vmaf_v1.0.16_3d0h"));
-    if (!model) EXPECT_NE(model.error().message.find("cambi"), std::string::npos) << model.error().message;
+    ASSERT_FALSE(model);
+    EXPECT_NE(model.error().message.find("cambi"), std::string::npos) << model.error().message;
     const Status metric = session.add_metric("viff");
     ASSERT_FALSE(metric);
     EXPECT_NE(metric.error().message.find("'vif'"), std::string::npos) << metric.error().message;

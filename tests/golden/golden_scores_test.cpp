@@ -42,19 +42,19 @@ bool from_missing_metric(std::string_view score) {
 }
 
 // What a session can run of a request: the metric or model, or the metrics that a model needs and that exist.
-struct Setup {
+struct GoldenRun {
     Session session;
     std::set<std::string> absent_models;
 };
 
-Setup set_up(const GoldenCase& golden, int threads) {
+GoldenRun set_up(const GoldenCase& golden, int threads) {
     SessionConfig config;
     config.threads = threads;
-    Setup setup{*Session::create(config), {}};
+    GoldenRun run{*Session::create(config), {}};
     for (const GoldenRequest& request : golden.requests) {
         if (!request.is_model) {
             if (find_metric(request.name)) {
-                const Status status = setup.session.add_metric(request.name, request.options);
+                const Status status = run.session.add_metric(request.name, request.options);
                 EXPECT_TRUE(status) << status.error().message;
             } else {
                 EXPECT_TRUE(std::any_of(missing.begin(), missing.end(), [&](const Missing& m) { return m.metric == request.name; })) << request.name;
@@ -68,20 +68,20 @@ Setup set_up(const GoldenCase& golden, int threads) {
         const bool runs = std::all_of(model->features().begin(), model->features().end(),
                                       [](const ModelFeature& feature) { return find_metric_of_feature(feature.name) != nullptr; });
         if (runs) {
-            const Status status = setup.session.add_model(*model);
+            const Status status = run.session.add_model(*model);
             EXPECT_TRUE(status) << status.error().message;
             continue;
         }
-        const Status refused = setup.session.add_model(*model);
+        const Status refused = run.session.add_model(*model);
         EXPECT_FALSE(refused) << "a model that needs a missing metric";
-        setup.absent_models.insert(request.name);
+        run.absent_models.insert(request.name);
         for (const ModelFeature& feature : model->features())
             if (const MetricInfo* info = find_metric_of_feature(feature.name)) {
-                const Status status = setup.session.add_metric(info->name, feature.options);
+                const Status status = run.session.add_metric(info->name, feature.options);
                 EXPECT_TRUE(status) << status.error().message;
             }
     }
-    return setup;
+    return run;
 }
 
 class GoldenScores : public testing::TestWithParam<std::string> {};
@@ -93,16 +93,16 @@ TEST_P(GoldenScores, EveryBitIsThere) {
     const auto table = golden_table(golden->name);
     ASSERT_TRUE(table) << table.error().message;
     for (const int threads : {1, 3}) {
-        Setup setup = set_up(*golden, threads);
+        GoldenRun run = set_up(*golden, threads);
         for (int frame = 0; frame < golden->clip.frames; ++frame) {
-            const Status status = setup.session.push(make_picture(golden->clip.reference(), frame), make_picture(golden->clip, frame));
+            const Status status = run.session.push(make_picture(golden->clip.reference(), frame), make_picture(golden->clip, frame));
             ASSERT_TRUE(status) << status.error().message;
         }
-        const Status status = setup.session.finish();
+        const Status status = run.session.finish();
         ASSERT_TRUE(status) << status.error().message;
-        const Scores scores = setup.session.scores();
+        const Scores scores = run.session.scores();
         std::size_t compared = 0;
-        const auto absent = [&](const std::string& name) { return from_missing_metric(name) || setup.absent_models.contains(name); };
+        const auto absent = [&](const std::string& name) { return from_missing_metric(name) || run.absent_models.contains(name); };
         for (const GoldenRow& row : table->rows) {
             const ScoreColumn* column = scores.find(row.feature);
             if (!column) {
@@ -119,7 +119,7 @@ TEST_P(GoldenScores, EveryBitIsThere) {
         for (const auto& [name, method] : pools) {
             for (const auto& [feature, value] : table->pooled.at(name)) {
                 if (!scores.find(feature)) continue;
-                const auto pooled = setup.session.pooled(feature, method);
+                const auto pooled = run.session.pooled(feature, method);
                 ASSERT_TRUE(pooled) << pooled.error().message;
                 EXPECT_SAME_BITS(value, *pooled) << golden->name << " " << feature << " " << name;
                 ++compared;
@@ -143,7 +143,7 @@ std::vector<std::string> case_names() {
     return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GoldenScores, testing::ValuesIn(case_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, GoldenScores, testing::ValuesIn(case_names()), [](const auto& instance) { return instance.param; });
 
 TEST(GoldenTables, MissingMetricsAreMissing) {
     for (const Missing& m : missing) EXPECT_EQ(find_metric(m.metric), nullptr) << m.metric << " exists: take it off the list of missing metrics";
