@@ -1,0 +1,7 @@
+#include "cli/subcommand.h"
+
+namespace isometric::cli {
+
+std::span<const Subcommand> subcommands() { return {}; }
+
+}  // namespace isometric::cli
