@@ -17,6 +17,19 @@ namespace {
 
 int worker_count(int requested) { return requested > 0 ? requested : std::max(1, int(std::thread::hardware_concurrency())); }
 
+// Short enough for std::string to hold without memory of its own.
+Error out_of_memory() { return {Code::out_of_memory, "out of memory"}; }
+
+// Standard containers throw when memory runs out; callers of a session see an error.
+template <class Call>
+auto guarded(Call call) -> decltype(call()) {
+    try {
+        return call();
+    } catch (const std::bad_alloc&) {
+        return out_of_memory();
+    }
+}
+
 class IdleSplitter final : public Splitter {
 public:
     explicit IdleSplitter(Workers& workers) : workers_(workers) {}
@@ -55,18 +68,26 @@ public:
     ScoreTable table_;
 
 private:
-    // A frame being measured. Its pictures are released with the last task.
+    // A frame in flight, until the last of its tasks is gone.
     struct Job {
+        explicit Job(Impl& s) : session(s) {}
+        ~Job() {
+            current = {};
+            earlier.clear();
+            session.frame_left();
+        }
+        Impl& session;
         std::int64_t index = 0;
         std::int64_t position = 0;
         FramePair current;
         std::vector<FramePair> earlier;
-        std::atomic<int> tasks_left = 0;
     };
 
     int in_flight_limit() const { return threads_ + 1; }
     Status check_pair(const Picture& ref, const Picture& dis, std::int64_t index) const;
-    void measure(int group, const std::shared_ptr<Job>& job);
+    Status submit(Picture ref, Picture dis, std::int64_t index);
+    void frame_left();
+    void measure(int group, const Job& job);
     Status measure_group(int group, const Job& job);
     void fail(std::int64_t index, Error error);
 
@@ -156,48 +177,64 @@ Status Session::Impl::push(Picture ref, Picture dis, std::int64_t index) {
         std::unique_lock lock(mutex_);
         frame_done_.wait(lock, [&] { return in_flight_ < in_flight_limit(); });
         if (failure_) return *failure_;
+    }
+    return submit(std::move(ref), std::move(dis), index);
+}
+
+Status Session::Impl::submit(Picture ref, Picture dis, std::int64_t index) {
+    {
+        const std::lock_guard lock(mutex_);
         ++in_flight_;
     }
-    table_.open(index);
-    next_index_ = std::max(next_index_, index + 1);
-
-    auto job = std::make_shared<Job>();
-    job->index = index;
-    job->position = index - first_index_;
-    job->current = {std::move(ref), std::move(dis)};
-    job->earlier.assign(history_.begin(), history_.end());
-    if (max_history() > 0) {
-        history_.push_front(job->current);
-        if (int(history_.size()) > max_history()) history_.pop_back();
+    std::shared_ptr<Job> job;
+    try {
+        job = std::make_shared<Job>(*this);
+    } catch (...) {
+        frame_left();
+        throw;
     }
-    std::vector<int> groups;
-    for (std::size_t g = 0; g < metrics_.groups().size(); ++g)
-        if (index % config_.subsample == 0 || metrics_.groups()[g].metric->every_frame()) groups.push_back(int(g));
-    job->tasks_left = int(groups.size());
-    if (groups.empty()) {
-        const std::lock_guard lock(mutex_);
-        --in_flight_;
+    // From here on the job gives its place back, also when memory runs out with some of its tasks submitted: then the frame has failed.
+    try {
+        job->index = index;
+        job->position = index - first_index_;
+        job->current = {std::move(ref), std::move(dis)};
+        job->earlier.assign(history_.begin(), history_.end());
+        if (max_history() > 0) {
+            history_.push_front(job->current);
+            if (int(history_.size()) > max_history()) history_.pop_back();
+        }
+        table_.open(index);
+        next_index_ = std::max(next_index_, index + 1);
+        for (std::size_t g = 0; g < metrics_.groups().size(); ++g)
+            if (index % config_.subsample == 0 || metrics_.groups()[g].metric->every_frame())
+                workers_->submit([this, g, job] { measure(int(g), *job); });
+    } catch (const std::bad_alloc&) {
+        fail(index, out_of_memory());
+        throw;
     }
-    for (int g : groups) workers_->submit([this, g, job] { measure(g, job); });
     return {};
 }
 
-void Session::Impl::measure(int group, const std::shared_ptr<Job>& job) {
-    bool skip = cancelled_;
-    {
-        const std::lock_guard lock(mutex_);
-        skip |= failure_ && job->index > failed_index_;
-    }
-    if (!skip)
-        if (Status status = measure_group(group, *job); !status) fail(job->index, std::move(status).error());
-    if (--job->tasks_left > 0) return;
-    job->current = {};
-    job->earlier.clear();
+void Session::Impl::frame_left() {
     {
         const std::lock_guard lock(mutex_);
         --in_flight_;
     }
     frame_done_.notify_all();
+}
+
+void Session::Impl::measure(int group, const Job& job) {
+    bool skip = cancelled_;
+    {
+        const std::lock_guard lock(mutex_);
+        skip |= failure_ && job.index > failed_index_;
+    }
+    if (skip) return;
+    try {
+        if (Status status = measure_group(group, job); !status) fail(job.index, std::move(status).error());
+    } catch (const std::bad_alloc&) {
+        fail(job.index, out_of_memory());
+    }
 }
 
 Status Session::Impl::measure_group(int group, const Job& job) {
@@ -280,7 +317,7 @@ Result<Session> Session::create(SessionConfig config) {
     if (!config.instruction_set.empty()) {
         ISO_TRY(set, instruction_set_from_name(config.instruction_set));
     }
-    return Session(std::make_unique<Impl>(std::move(config), set));
+    return guarded([&]() -> Result<Session> { return Session(std::make_unique<Impl>(std::move(config), set)); });
 }
 
 Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -288,31 +325,47 @@ Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 Session::~Session() = default;
 
-Status Session::add_metric(std::string_view metric, std::span<const OptionText> options) { return impl_->add_metric(metric, options); }
-Status Session::add_model(const Model& model) { return impl_->add_model(model); }
-Status Session::start(const PictureFormat& format) { return impl_->start(format); }
+Status Session::add_metric(std::string_view metric, std::span<const OptionText> options) {
+    return guarded([&] { return impl_->add_metric(metric, options); });
+}
+Status Session::add_model(const Model& model) {
+    return guarded([&] { return impl_->add_model(model); });
+}
+Status Session::start(const PictureFormat& format) {
+    return guarded([&] { return impl_->start(format); });
+}
 bool Session::needs_chroma() const { return impl_->needs_chroma(); }
 int Session::frames_held() const { return impl_->frames_held(); }
-Status Session::push(Picture ref, Picture dis) { return impl_->push(std::move(ref), std::move(dis), impl_->next_index()); }
-Status Session::push(Picture ref, Picture dis, std::int64_t index) { return impl_->push(std::move(ref), std::move(dis), index); }
-Status Session::wait() { return impl_->wait(); }
-Status Session::status() const { return impl_->failure(); }
 int Session::frames_kept() const { return impl_->max_history(); }
-Status Session::finish() { return impl_->finish(); }
-Result<double> Session::score(std::string_view name, std::int64_t frame) const { return impl_->table_.score(name, frame); }
+Status Session::push(Picture ref, Picture dis) { return push(std::move(ref), std::move(dis), impl_->next_index()); }
+Status Session::push(Picture ref, Picture dis, std::int64_t index) {
+    return guarded([&] { return impl_->push(std::move(ref), std::move(dis), index); });
+}
+Status Session::wait() {
+    return guarded([&] { return impl_->wait(); });
+}
+Status Session::status() const {
+    return guarded([&] { return impl_->failure(); });
+}
+Status Session::finish() {
+    return guarded([&] { return impl_->finish(); });
+}
+Result<double> Session::score(std::string_view name, std::int64_t frame) const {
+    return guarded([&] { return impl_->table_.score(name, frame); });
+}
 std::int64_t Session::frames_pushed() const { return impl_->table_.frames_opened(); }
 std::int64_t Session::frames_scored() const { return impl_->table_.frames_scored(); }
 Scores Session::scores() const { return impl_->scores(); }
-Status Session::import_score(std::string_view name, double value, std::int64_t frame) { return impl_->table_.import_score(name, value, frame); }
-Result<std::vector<double>> Session::predict(const Model& model, std::int64_t frame) const { return impl_->table_.predict(model, frame); }
-void Session::on_score(ScoreObserver observer) { impl_->table_.set_observer(std::move(observer)); }
-
-Result<double> Session::pooled(std::string_view name, Pooling method) const {
-    return pooled(name, method, 0, impl_->next_index() - 1);
+Status Session::import_score(std::string_view name, double value, std::int64_t frame) {
+    return guarded([&] { return impl_->table_.import_score(name, value, frame); });
 }
-
+Result<std::vector<double>> Session::predict(const Model& model, std::int64_t frame) const {
+    return guarded([&] { return impl_->table_.predict(model, frame); });
+}
+void Session::on_score(ScoreObserver observer) { impl_->table_.set_observer(std::move(observer)); }
+Result<double> Session::pooled(std::string_view name, Pooling method) const { return pooled(name, method, 0, impl_->next_index() - 1); }
 Result<double> Session::pooled(std::string_view name, Pooling method, std::int64_t first, std::int64_t last) const {
-    return impl_->table_.pooled(name, method, first, last);
+    return guarded([&] { return impl_->table_.pooled(name, method, first, last); });
 }
 
 }  // namespace isometric

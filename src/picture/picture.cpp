@@ -1,9 +1,6 @@
 #include "isometric/picture.h"
 
-#include <cstdlib>
-#include <cstring>
-#include <new>
-
+#include "base/aligned_memory.h"
 #include "base/error.h"
 
 namespace isometric {
@@ -61,13 +58,12 @@ Result<Picture> Picture::allocate(const PictureFormat& format) {
         offsets[std::size_t(p)] = size;
         size += aligned_row_bytes(format, p) * std::size_t(format.plane_height(p));
     }
-    void* block = std::aligned_alloc(row_alignment, size + row_alignment);  // never empty: 1x1 4:2:0 has no chroma samples
-    if (!block) return error(Code::out_of_memory, "no memory for a picture of {} ({} bytes)", format.describe(), size);
-    std::memset(block, 0, size + row_alignment);
+    // Never empty: 1x1 4:2:0 has no chroma samples.
+    ISO_TRY(AlignedArray<std::byte> block, make_aligned<std::byte>(size + row_alignment, "a picture"));
     std::array<PlaneMemory, 3> planes{};
     for (int p = 0; p < format.planes(); ++p)
-        planes[std::size_t(p)] = {static_cast<std::byte*>(block) + offsets[std::size_t(p)], std::ptrdiff_t(aligned_row_bytes(format, p))};
-    return wrap(format, planes, std::shared_ptr<void>(block, [](void* memory) { std::free(memory); }));
+        planes[std::size_t(p)] = {block.get() + offsets[std::size_t(p)], std::ptrdiff_t(aligned_row_bytes(format, p))};
+    return wrap(format, planes, std::shared_ptr<void>(block.release(), FreeAligned()));
 }
 
 Result<Picture> Picture::wrap(const PictureFormat& format, const std::array<PlaneMemory, 3>& planes, std::shared_ptr<void> owner) {
