@@ -1,7 +1,19 @@
 #include "cli/subcommand.h"
 
-namespace isometric::cli {
+#include <array>
 
-std::span<const Subcommand> subcommands() { return {}; }
+#include "cli/parity_command.h"
+
+namespace isometric::cli {
+namespace {
+
+constexpr std::array<Subcommand, 2> all = {{
+    {"parity", "compares execution paths bit by bit over generated clips", [](std::span<const std::string> words) { return int(run_parity(words)); }},
+    {"selftest", "checks this build on this machine", [](std::span<const std::string> words) { return int(run_selftest(words)); }},
+}};
+
+}  // namespace
+
+std::span<const Subcommand> subcommands() { return all; }
 
 }  // namespace isometric::cli
