@@ -1,0 +1,15 @@
+// Option dictionaries behind handles.
+#pragma once
+
+#include <vector>
+
+#include "capi/interface.h"
+#include "isometric/option.h"
+#include "isometric/status.h"
+
+namespace isometric::capi {
+
+// The options of a dictionary that a function consumes; NULL has none. An error for a handle that was consumed or freed before.
+Result<std::vector<OptionText>> take_dictionary(VmafFeatureDictionary* dictionary);
+
+}  // namespace isometric::capi
