@@ -1,0 +1,108 @@
+// Kernels for GPUs whose compiler knows __global__ functions: clang alone, without a vendor's headers, for PTX and AMD code objects; nvcc for
+// comparison. One hardware thread is one lane.
+#pragma once
+
+#include "numeric/device_subset.h"
+
+#define ISO_CONTEXT gpu_context
+#define ISO_DEVICE_FN __attribute__((device)) inline __attribute__((always_inline))
+#define ISO_LANES(g, lane) for (isometric::i32 lane = (g).lane(), once = 1; once; once = 0)
+#define ISO_RUN_OF_LANES 32  // lanes that exchange registers; AMD's waves of 64 are two such runs
+
+namespace isometric {
+inline namespace ISO_CONTEXT {
+
+template <class T>
+using gptr = T*;
+template <class T>
+using sptr = T*;
+
+template <class T, i32 n>
+struct sarray {
+    T cells[n];
+    ISO_DEVICE_FN T& operator[](i32 i) { return cells[i]; }
+};
+template <class T>
+using scratch = sarray<T, kLanes / ISO_RUN_OF_LANES>;
+
+#if defined(__AMDGCN__)
+#define ISO_GROUP_BOUNDS __attribute__((amdgpu_flat_work_group_size(256, 256)))
+ISO_DEVICE_FN i32 lane_index() { return i32(__builtin_amdgcn_workitem_id_x()); }
+ISO_DEVICE_FN u32 group_index() { return u32(__builtin_amdgcn_workgroup_id_x()); }
+ISO_DEVICE_FN void group_barrier() {
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+    __builtin_amdgcn_s_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+ISO_DEVICE_FN u32 word_from_lane_above(u32 word, i32 step) {
+    const u32 lane = __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u));
+    return u32(__builtin_amdgcn_ds_bpermute(i32((lane + u32(step)) * 4), i32(word)));
+}
+#else
+#define ISO_GROUP_BOUNDS __attribute__((launch_bounds(256)))
+#if defined(__clang__)
+ISO_DEVICE_FN i32 lane_index() { return __nvvm_read_ptx_sreg_tid_x(); }
+ISO_DEVICE_FN u32 group_index() { return u32(__nvvm_read_ptx_sreg_ctaid_x()); }
+ISO_DEVICE_FN u32 word_from_lane_above(u32 word, i32 step) { return u32(__nvvm_shfl_sync_down_i32(~0u, i32(word), step, 31)); }
+#else
+ISO_DEVICE_FN i32 lane_index() { return i32(threadIdx.x); }
+ISO_DEVICE_FN u32 group_index() { return blockIdx.x; }
+ISO_DEVICE_FN u32 word_from_lane_above(u32 word, i32 step) { return __shfl_down_sync(~0u, word, unsigned(step)); }
+#endif
+ISO_DEVICE_FN void group_barrier() { __syncthreads(); }
+#endif
+
+// The value that the lane `step` further up holds; any value where the run ends before it.
+template <class T>
+ISO_DEVICE_FN T from_lane_above(T value, i32 step) {
+    static_assert(sizeof(T) % 4 == 0, "values travel between lanes in words");
+    u32 words[sizeof(T) / 4];
+    __builtin_memcpy(words, &value, sizeof value);
+    for (unsigned i = 0; i < sizeof(T) / 4; ++i) words[i] = word_from_lane_above(words[i], step);
+    __builtin_memcpy(&value, words, sizeof value);
+    return value;
+}
+
+template <class T>
+ISO_DEVICE_FN Words load_words(const T* row, i32 index) {
+    struct alignas(16) Aligned {
+        Words words;
+    };
+    return reinterpret_cast<const Aligned*>(row)[index].words;
+}
+
+// sum + the four products of a's and b's bytes.
+#if defined(__NVPTX__) || defined(__CUDA_ARCH__)
+ISO_DEVICE_FN u32 dot4(u32 a, u32 b, u32 sum) {
+    asm("dp4a.u32.u32 %0, %1, %2, %0;" : "+r"(sum) : "r"(a), "r"(b));
+    return sum;
+}
+#else
+ISO_DEVICE_FN u32 dot4(u32 a, u32 b, u32 sum) {
+    for (int shift = 0; shift < 32; shift += 8) sum += (a >> shift & 0xFF) * (b >> shift & 0xFF);
+    return sum;
+}
+#endif
+
+class GpuGroup {
+public:
+    template <class T>
+    struct var {
+        T value;
+        ISO_DEVICE_FN T& operator[](i32) { return value; }
+        ISO_DEVICE_FN const T& operator[](i32) const { return value; }
+    };
+
+    ISO_DEVICE_FN i32 lane() const { return lane_index(); }
+    ISO_DEVICE_FN u32 group() const { return group_index(); }
+    ISO_DEVICE_FN void barrier() const { group_barrier(); }
+};
+
+}  // namespace ISO_CONTEXT
+}  // namespace isometric
+
+#define ISO_KERNEL(set, name, function, Args, Shared)                                                              \
+    extern "C" __attribute__((global)) ISO_GROUP_BOUNDS void set##_##name(isometric::set::Args arguments) {         \
+        __attribute__((shared)) isometric::set::Shared shared;                                                     \
+        isometric::set::function(isometric::GpuGroup{}, arguments, &shared);                                       \
+    }

@@ -1,0 +1,128 @@
+// The vocabulary of kernels: everything that a *_kernels.h may use beside numeric/. docs/kernels.md explains it with an example.
+//
+// A kernel is a group program: kLanes lanes run lane loops, with barriers of the whole group between them.
+//
+//   ISO_LANES(g, lane) { ... }    what every lane does, in any order; all other code is uniform: it reads and branches alike on all lanes
+//   g.group()                     which group of the launch this is; groups run in any order and never wait for each other
+//   g.barrier()                   between loops: what lanes wrote to shared memory is seen by all. Never inside a lane loop
+//   typename G::template var<T>   a value of each lane that lives across loops: v[lane]
+//   gptr<T>, Plane<T>             memory of the device; rows of samples there
+//   sptr<S>, sarray<T, n>         the group's shared memory: one struct S of sarrays, uninitialised. A cell is read and written as a whole
+//   fold<Op>(g, v, &s->scratch)   v[0] op v[1] op ... in lane order, for any associative op; sum() and maximum() are folds. The result is
+//                                 uniform; the scratch<T> may be used again at once
+//   load_words(row, i)            16 bytes at once; dot4(), low16(), high16() take them apart
+//   ISO_KERNEL(set, name, f, Args, Shared)   f as a kernel that a twin launches as kernel::set_name
+//
+// Four contexts give these words their meaning, each in a header of its own; a kernel never asks in which one it is.
+#pragma once
+
+#include "numeric/device_subset.h"
+
+namespace isometric {
+
+constexpr i32 kLanes = 256;
+
+// 16 bytes of a row: 16 or 8 samples, the first in the low bits of x.
+struct Words {
+    u32 x, y, z, w;
+};
+
+}  // namespace isometric
+
+#if defined(__METAL_VERSION__) || defined(__OPENCL_CPP_VERSION__)
+#include "device/context/metal.h"
+#elif defined(__CUDACC__) || defined(__CUDA__) || defined(__HIP__)
+#include "device/context/gpu.h"
+#elif defined(ISO_CHECKED)
+#include "device/context/checked.h"
+#else
+#include "device/context/host.h"
+#endif
+
+// A kernel header's content stands between these two: `set` names the header's kernels in every backend, and is a namespace.
+// Types with pointers differ between contexts, so each context has an inline namespace of its own.
+#define ISO_KERNELS_BEGIN(set) \
+    namespace isometric {      \
+    namespace set {            \
+    inline namespace ISO_CONTEXT {
+#define ISO_KERNELS_END \
+    }                   \
+    }                   \
+    }
+
+namespace isometric {
+inline namespace ISO_CONTEXT {
+
+// Rows of one plane. Rows of pictures start at multiples of 16 bytes and nothing past `width` may be read.
+template <class T>
+struct Plane {
+    gptr<T> samples;
+    i32 stride;  // samples from row to row
+    i32 width, height;
+
+    ISO_FN gptr<T> row(i32 y) const { return samples + i64(y) * stride; }
+};
+
+ISO_FN u32 low16(u32 word) { return word & 0xFFFFu; }
+ISO_FN u32 high16(u32 word) { return word >> 16; }
+
+// How many whole Words `width` samples of T fill.
+template <class T>
+ISO_FN i32 words_in(i32 width) {
+    return width / i32(16 / sizeof(T));
+}
+template <class T>
+ISO_FN i32 samples_in(i32 words) {
+    return words * i32(16 / sizeof(T));
+}
+
+// Operations of a fold. Any struct with such a join() is one; it must be associative and need not be commutative.
+template <class T>
+struct Sum {
+    static ISO_FN T join(T left, T right) { return left + right; }
+};
+template <class T>
+struct Maximum {
+    static ISO_FN T join(T left, T right) { return left < right ? right : left; }
+};
+
+// The lanes' values joined in lane order, the same on every lane.
+template <class Op, class G, class T>
+ISO_FN T fold(G g, typename G::template var<T> v, sptr<scratch<T>> s) {
+#ifdef ISO_RUN_OF_LANES
+    // Runs of lanes exchange registers, neighbours first; then every lane joins the runs.
+    T joined = v[g.lane()];
+    for (i32 step = 1; step < ISO_RUN_OF_LANES; step *= 2) joined = Op::join(joined, from_lane_above(joined, step));
+    if (g.lane() % ISO_RUN_OF_LANES == 0) (*s)[g.lane() / ISO_RUN_OF_LANES] = joined;
+    g.barrier();
+    T result = (*s)[0];
+    for (i32 run = 1; run < kLanes / ISO_RUN_OF_LANES; ++run) result = Op::join(result, (*s)[run]);
+#else
+    ISO_LANES(g, lane) { (*s)[lane] = v[lane]; }
+    g.barrier();
+    for (i32 step = 1; step < kLanes; step *= 2) {
+        ISO_LANES(g, lane) {
+            if (lane % (2 * step) == 0) {
+                const T left = (*s)[lane], right = (*s)[lane + step];
+                (*s)[lane] = Op::join(left, right);
+            }
+        }
+        g.barrier();
+    }
+    const T result = (*s)[0];
+#endif
+    g.barrier();
+    return result;
+}
+
+template <class G, class T>
+ISO_FN T sum(G g, typename G::template var<T> v, sptr<scratch<T>> s) {
+    return fold<Sum<T>>(g, v, s);
+}
+template <class G, class T>
+ISO_FN T maximum(G g, typename G::template var<T> v, sptr<scratch<T>> s) {
+    return fold<Maximum<T>>(g, v, s);
+}
+
+}  // namespace ISO_CONTEXT
+}  // namespace isometric
