@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "metrics/motion/motion.h"
+#include "metrics/psnr/psnr.h"
 
 namespace isometric {
 namespace {
@@ -26,6 +27,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> elsewhere
 std::span<const MetricInfo* const> all_metrics() {
     // The order of docs/metrics/names.md: the first metric that lists a feature provides it.
     static const std::array metrics = {
+        &psnr_info(),
         &motion_info(),
     };
     return metrics;

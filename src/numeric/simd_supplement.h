@@ -7,6 +7,8 @@
 #define ISO_NUMERIC_SIMD_SUPPLEMENT_H
 #endif
 
+#include <string.h>
+
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -56,6 +58,30 @@ HWY_INLINE void ZipPairs(D16 d16, V16 a, V16 b, V16& first, V16& second) {
 template <class D16, class V32>
 HWY_INLINE hn::Vec<D16> MergeSaturated(D16 d16, V32 first, V32 second) {
     return hn::ReorderDemote2To(d16, first, second);
+}
+
+// The first n lanes from memory (n less than a vector), zeros after them; nothing past the n is read.
+template <class D, class T>
+HWY_INLINE hn::Vec<D> LoadFirst(D d, const T* from, size_t n) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_SVE2
+    return hn::MaskedLoad(hn::FirstN(d, n), d, from);
+#else
+    HWY_ALIGN T lanes[hn::MaxLanes(d)] = {};
+    memcpy(lanes, from, n * sizeof(T));
+    return hn::Load(d, lanes);
+#endif
+}
+
+// Lanes as numbers of twice the width, in two vectors, in an order that is left open: for sums.
+template <class DWide, class V>
+HWY_INLINE hn::Vec<DWide> WidenFirst(DWide wide, V v) {
+    const hn::RepartitionToNarrow<DWide> narrow;
+    return hn::BitCast(wide, hn::InterleaveLower(narrow, v, hn::Zero(narrow)));
+}
+template <class DWide, class V>
+HWY_INLINE hn::Vec<DWide> WidenSecond(DWide wide, V v) {
+    const hn::RepartitionToNarrow<DWide> narrow;
+    return hn::BitCast(wide, hn::InterleaveUpper(narrow, v, hn::Zero(narrow)));
 }
 
 }  // namespace isometric::simd::HWY_NAMESPACE
