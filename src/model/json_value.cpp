@@ -24,7 +24,8 @@ public:
     }
     bool number_integer(std::int64_t value) {
         // The parser calls this for numbers with a sign only: a zero here is "-0".
-        return add_number(value == 0 ? -0.0 : double(value), std::to_string(value));
+        if (value == 0) return add_number(-0.0, "-0");
+        return add_number(double(value), std::to_string(value));
     }
     bool number_unsigned(std::uint64_t value) { return add_number(double(value), std::to_string(value)); }
     bool number_float(double, std::string text) {
