@@ -3,7 +3,9 @@
 #include <array>
 #include <utility>
 
+#include "metrics/adm/adm.h"
 #include "metrics/motion/motion.h"
+#include "metrics/vif/vif.h"
 #include "metrics/psnr/psnr.h"
 
 namespace isometric {
@@ -28,6 +30,8 @@ std::span<const MetricInfo* const> all_metrics() {
     // The order of docs/metrics/names.md: the first metric that lists a feature provides it.
     static const std::array metrics = {
         &psnr_info(),
+        &adm_info(),
+        &vif_info(),
         &motion_info(),
     };
     return metrics;
