@@ -38,11 +38,9 @@ public:
     // Fills the next pair of pictures of format(). False when either input has ended. After an error frames_read() pairs were whole.
     Result<bool> read(Picture& reference, Picture& distorted);
     std::int64_t frames_read() const { return frames_read_; }
-    // After read() returned false: the input that ended while the other had another frame; nullptr when both ended together.
-    const FrameReader* ended_first() const {
-        if (unpaired_reference_ == unpaired_distorted_) return nullptr;
-        return unpaired_reference_ > 0 ? distorted_.get() : reference_.get();
-    }
+    // After read() returned false: whether one ended while the other had another frame.
+    bool reference_ended_first() const { return unpaired_distorted_ > 0; }
+    bool distorted_ended_first() const { return unpaired_reference_ > 0; }
 
     // After read() returned false: how many frames each input has behind those skipped. Reads the longer one to its end; damage there ends
     // the count.
