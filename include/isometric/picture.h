@@ -69,6 +69,15 @@ public:
     // holds a row and is a multiple of the sample size; nothing outside the rows is read.
     static Result<Picture> wrap(const PictureFormat& format, const std::array<PlaneMemory, 3>& planes, std::shared_ptr<void> owner);
 
+    // Memory of a device, used in place by a session that runs there: plane data are addresses on device `index` of `backend`, and nothing
+    // writes to them any more. Rows that start at multiples of 16 bytes are read as they are, others copied on the device.
+    static Result<Picture> wrap_device(const PictureFormat& format, const std::array<PlaneMemory, 3>& planes, std::shared_ptr<void> owner,
+                                       std::string backend, int index);
+
+    bool on_device() const { return !body_->backend.empty(); }
+    const std::string& backend() const { return body_->backend; }  // empty for host memory
+    int device_index() const { return body_->device_index; }
+
     bool empty() const { return !body_; }
     explicit operator bool() const { return !empty(); }
     const PictureFormat& format() const { return body_->format; }
@@ -91,6 +100,8 @@ private:
         PictureFormat format;
         std::array<PlaneMemory, 3> planes{};
         std::shared_ptr<void> owner;
+        std::string backend;
+        int device_index = 0;
     };
     std::shared_ptr<const Body> body_;
 

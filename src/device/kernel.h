@@ -11,6 +11,7 @@
 //   fold<Op>(g, v, &s->scratch)   v[0] op v[1] op ... in lane order, for any associative op; sum() and maximum() are folds. The result is
 //                                 uniform; the scratch<T> may be used again at once
 //   load_words(row, i)            16 bytes at once; dot4(), low16(), high16() take them apart
+//   deal(lane, top, per_row)      the lane's share of a block of rows
 //   ISO_KERNEL(set, name, f, Args, Shared)   f as a kernel that a twin launches as kernel::set_name
 //
 // Four contexts give these words their meaning, each in a header of its own; a kernel never asks in which one it is.
@@ -74,6 +75,25 @@ ISO_FN i32 words_in(i32 width) {
 template <class T>
 ISO_FN i32 samples_in(i32 words) {
     return words * i32(16 / sizeof(T));
+}
+
+// The places of a block of rows dealt to the lanes: place 0 of row `top` to lane 0, and so on through the rows, `per_row` places each.
+//     for (Places p = deal(lane, top, per_row); p.y < end; p.next()) ... p.x of row p.y ...
+struct Places {
+    i32 x, y, per_row, step_x, step_y;
+
+    ISO_FN void next() {
+        x += step_x;
+        y += step_y;
+        if (x >= per_row) {
+            x -= per_row;
+            ++y;
+        }
+    }
+};
+ISO_FN Places deal(i32 lane, i32 top, i32 per_row) {
+    if (per_row == 0) return Places{0, 0x7FFFFFFF, 0, 0, 0};
+    return Places{lane % per_row, top + lane / per_row, per_row, kLanes % per_row, kLanes / per_row};
 }
 
 // Operations of a fold. Any struct with such a join() is one; it must be associative and need not be commutative.

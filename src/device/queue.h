@@ -71,6 +71,7 @@ public:
     Event() = default;
     explicit Event(std::shared_ptr<Body> body) : body_(std::move(body)) {}
 
+    explicit operator bool() const { return body_ != nullptr; }
     Result<bool> done() const { return body_->done(); }
     Status wait() const { return body_->wait(); }
     // By the device's clock. Both events must be done and of one device.

@@ -21,6 +21,9 @@
 
 namespace isometric {
 
+class Device;
+class Twin;
+
 // A named output. A model asks for features by raw name; reports print the alias.
 struct FeatureSpec {
     std::string_view name;   // "VMAF_integer_feature_adm2_score"
@@ -120,6 +123,9 @@ struct MetricInfo {
 
     // `variants` are parsed values of this metric's table, at least one. An error names the format or option that the metric refuses.
     Result<std::unique_ptr<Metric>> (*create)(std::span<const OptionValues> variants, const PictureFormat& format, InstructionSet set);
+
+    // The metric's path on a device, for the same variants and format (metrics/twin.h); nullptr: it runs on the CPU only.
+    Result<std::unique_ptr<Twin>> (*create_twin)(std::span<const OptionValues> variants, const PictureFormat& format, Device& device) = nullptr;
 };
 
 // The name under which a configuration's feature is stored, and the name that reports print.

@@ -88,4 +88,15 @@ Result<Picture> Picture::wrap(const PictureFormat& format, const std::array<Plan
     return picture;
 }
 
+Result<Picture> Picture::wrap_device(const PictureFormat& format, const std::array<PlaneMemory, 3>& planes, std::shared_ptr<void> owner,
+                                     std::string backend, int index) {
+    if (backend.empty()) return error(Code::invalid_argument, "a picture on a device needs the name of its backend");
+    ISO_TRY(Picture picture, wrap(format, planes, std::move(owner)));
+    auto body = std::make_shared<Body>(*picture.body_);
+    body->backend = std::move(backend);
+    body->device_index = index;
+    picture.body_ = std::move(body);
+    return picture;
+}
+
 }  // namespace isometric

@@ -101,8 +101,10 @@ public:
 }  // namespace ISO_CONTEXT
 }  // namespace isometric
 
-#define ISO_KERNEL(set, name, function, Args, Shared)                                                              \
-    extern "C" __attribute__((global)) ISO_GROUP_BOUNDS void set##_##name(isometric::set::Args arguments) {         \
-        __attribute__((shared)) isometric::set::Shared shared;                                                     \
-        isometric::set::function(isometric::GpuGroup{}, arguments, &shared);                                       \
+#define ISO_KERNEL(set, name, function, Args, Shared)                                              \
+    namespace isometric {                                                                          \
+    extern "C" __attribute__((global)) ISO_GROUP_BOUNDS void set##_##name(set::Args arguments) {    \
+        __attribute__((shared)) set::Shared shared;                                                \
+        set::function(GpuGroup{}, arguments, &shared);                                             \
+    }                                                                                              \
     }

@@ -87,7 +87,8 @@ const MetricInfo& psnr_info() {
                                         .options = psnr::options,
                                         .features = psnr::features,
                                         .reads_chroma = true,
-                                        .create = psnr::create};
+                                        .create = psnr::create,
+                                        .create_twin = psnr::create_twin};
     return info;
 }
 

@@ -41,6 +41,9 @@ void conclude(std::span<const double> record, const Parameters& parameters, cons
 // apsnr_y, apsnr_cb, apsnr_cr over all records; nothing unless asked for.
 void aggregate(const RecordTable& records, const Parameters& parameters, const PictureFormat& format, std::vector<Aggregate>& out);
 
+// On a device (psnr_twin.cpp).
+Result<std::unique_ptr<Twin>> create_twin(std::span<const OptionValues> variants, const PictureFormat& format, Device& device);
+
 // The features of a configuration in the order of conclude()'s scores.
 std::vector<EmittedFeature> emitted(const Parameters& parameters);
 
