@@ -1,6 +1,7 @@
 #include "engine/score_table.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/assert.h"
 #include "base/error.h"
@@ -52,8 +53,9 @@ Status ScoreTable::set_up(const MetricSet& metrics, int subsample) {
     }
     for (WritePhase phase : {WritePhase::first_frame, WritePhase::second_frame, WritePhase::flush}) add_columns(metrics, phase);
     add_model_columns();
+    std::set<std::string_view> printed;  // a report cannot hold one name twice either
     for (std::size_t c = 0; c < columns_.size(); ++c)
-        if (!columns_[c].imported && !column_by_name_.emplace(columns_[c].name, int(c)).second)
+        if (!columns_[c].imported && (!column_by_name_.emplace(columns_[c].name, int(c)).second || !printed.insert(columns_[c].report_name).second))
             return error(Code::invalid_argument, "two scores have the name '{}': give the model another name, or drop one of the metrics",
                          columns_[c].name);
     for (ModelEntry& entry : models_)
