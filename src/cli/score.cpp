@@ -23,6 +23,8 @@ Error of_kind(Code code, Error problem) {
     return problem;
 }
 
+std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 // A run of hours must not end at a mistyped folder.
 Status check_report_folders(const Command& command) {
     for (const ReportRequest& report : command.reports) {
@@ -138,17 +140,27 @@ private:
             Picture reference = pool.acquire();
             Picture distorted = pool.acquire();
             ISO_TRY(const bool more, pair_->read(reference, distorted));
-            if (!more) return check_lengths();
+            if (!more) return check_ends();
             ISO_DO(session_->push(std::move(reference), std::move(distorted)));
             console_.progress({session_->frames_scored(), std::nullopt, elapsed_s()});
         }
         return {};
     }
 
-    Status check_lengths() {
-        const InputPair::Lengths lengths = pair_->lengths();
-        if (lengths.equal()) return {};
-        const std::string text = lengths.describe(*pair_);
+    Status check_ends() {
+        const bool reference_first = pair_->reference_ended_first(), distorted_first = pair_->distorted_ended_first();
+        const std::string reference = display_name(command_.reference.path), distorted = display_name(command_.distorted.path);
+        if (pair_->frames_read() == 0) {
+            const std::string empty = reference_first ? reference : distorted_first ? distorted : fmt::format("{} and {}", reference, distorted);
+            return error(Code::no_frames, "nothing to score: {} {} no frames", empty, reference_first || distorted_first ? "has" : "have");
+        }
+        if (!reference_first && !distorted_first) return {};
+        // Files are read to their ends, so that the message can say both lengths; the rest of a pipe may never come.
+        std::error_code code;
+        const bool is_file = std::filesystem::is_regular_file(reference_first ? command_.distorted.path : command_.reference.path, code);
+        const std::string text = is_file ? pair_->lengths().describe(*pair_)
+                                         : fmt::format("{} ended before {}: {} frames were compared", reference_first ? reference : distorted,
+                                                       reference_first ? distorted : reference, pair_->frames_read());
         if (command_.strict_length) return Error{Code::bad_input, text};
         console_.warning(text);
         return {};
