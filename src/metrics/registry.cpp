@@ -4,9 +4,10 @@
 #include <utility>
 
 #include "metrics/adm/adm.h"
+#include "metrics/float_moment/float_moment.h"
 #include "metrics/motion/motion.h"
-#include "metrics/vif/vif.h"
 #include "metrics/psnr/psnr.h"
+#include "metrics/vif/vif.h"
 
 namespace isometric {
 namespace {
@@ -29,10 +30,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> elsewhere
 std::span<const MetricInfo* const> all_metrics() {
     // The order of docs/metrics/names.md: the first metric that lists a feature provides it.
     static const std::array metrics = {
+        &float_moment_info(),
         &psnr_info(),
         &adm_info(),
-        &vif_info(),
         &motion_info(),
+        &vif_info(),
     };
     return metrics;
 }

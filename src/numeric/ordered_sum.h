@@ -154,6 +154,37 @@ struct SquareRun {
 // The parities after the run are left out: square runs are not composed, their totals and counts are added.
 ISO_FN BinadeRun binade_run(SquareRun run, u32 k) { return BinadeRun{i32(run.odd_terms), 0, k == 1 && run.odd_terms ? 1u : 0u, 0, 0}; }
 
+// What a run of squares adds to m under k = 1 or 2, from the total of its terms with their lowest k bits cleared. `any_odd` counts under k = 1
+// alone, and there from an odd m alone.
+ISO_FN u64 square_increment(u64 cleared_total, u32 any_odd, u32 k, u32 m_is_odd) {
+    return (cleared_total >> k) + (k == 1 && any_odd && m_is_odd ? 1u : 0u);
+}
+
+// The ties among consecutive terms, as bits, the first in the lowest: how many round up, and the parity that m is left with.
+struct ResolvedTies {
+    u32 rounded_up;
+    u32 m_is_odd;
+};
+
+// `odd_bases` has the bases' lowest bits, `ties` the ties; Word is u32 or u64. The parity of m at a term is the exclusive or of the bases up to
+// it and of the start, until a tie has made m even: from then on what was there at the tie counts as 0.
+template <class Word>
+ISO_FN ResolvedTies resolve_ties(Word odd_bases, Word ties, u32 m_is_odd) {
+    Word parity = odd_bases;
+    for (u32 shift = 1; shift < sizeof(Word) * 8; shift *= 2) parity ^= parity << shift;
+    ResolvedTies resolved = ResolvedTies{0, 0};
+    u32 even = m_is_odd;  // the parity bit that stands for an even m
+    while (ties != 0) {
+        const Word first = ties & (~ties + 1);
+        const u32 at_tie = (parity & first) != 0 ? 1u : 0u;
+        resolved.rounded_up += at_tie ^ even;
+        even = at_tie;
+        ties &= ties - 1;
+    }
+    resolved.m_is_odd = u32(parity >> (sizeof(Word) * 8 - 1)) ^ even;
+    return resolved;
+}
+
 // ---- Walking -------------------------------------------------------------------------------------------------------------------------------
 
 // A sum after a run, if the run could be taken whole; else the sum before it.

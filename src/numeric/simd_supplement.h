@@ -84,6 +84,33 @@ HWY_INLINE hn::Vec<DWide> WidenSecond(DWide wide, V v) {
     return hn::BitCast(wide, hn::InterleaveUpper(narrow, v, hn::Zero(narrow)));
 }
 
+// Floats of 0..2^32-256 as integers, towards zero.
+template <class DU32, class VF>
+HWY_INLINE hn::Vec<DU32> UnsignedFromFloat(DU32 d32, VF v) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+    if constexpr (hn::MaxLanes(d32) == 16)
+        return hn::Vec<DU32>{_mm512_cvttps_epu32(v.raw)};
+    else if constexpr (hn::MaxLanes(d32) == 8)
+        return hn::Vec<DU32>{_mm256_cvttps_epu32(v.raw)};
+    else
+        return hn::Vec<DU32>{_mm_cvttps_epu32(v.raw)};
+#elif HWY_TARGET == HWY_NEON
+    (void)d32;
+    return hn::Vec<DU32>(vcvtq_u32_f32(v.raw));
+#elif HWY_TARGET == HWY_SVE2
+    (void)d32;
+    return svcvt_u32_f32_x(svptrue_b32(), v);
+#else
+    // Signed conversion of what remains below 2^31; the subtraction is exact.
+    const hn::RebindToFloat<DU32> df;
+    const hn::RebindToSigned<DU32> di;
+    const auto top = hn::Set(df, 2147483648.0f);
+    const auto is_large = hn::Ge(v, top);
+    const auto rest = hn::BitCast(d32, hn::ConvertTo(di, hn::Sub(v, hn::IfThenElseZero(is_large, top))));
+    return hn::Xor(rest, hn::IfThenElseZero(hn::RebindMask(d32, is_large), hn::Set(d32, 0x80000000u)));
+#endif
+}
+
 }  // namespace isometric::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

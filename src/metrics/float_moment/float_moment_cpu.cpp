@@ -1,0 +1,224 @@
+// The passes of `float_moment`, compiled once for each instruction set. All sums are of integers, so their order is free; only the parities of
+// ordered_increment() follow the raster (docs/metrics/float_moment.md, section 4).
+#include "metrics/float_moment/float_moment_passes.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "metrics/float_moment/float_moment_cpu.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target.h.
+#include <hwy/highway.h>
+
+#include "base/simd_dispatch.h"
+#include "numeric/ordered_sum.h"
+#include "numeric/simd_supplement.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace isometric::float_moment::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+namespace hs = isometric::simd::HWY_NAMESPACE;
+
+using D8 = hn::ScalableTag<uint8_t>;
+using DU16 = hn::ScalableTag<uint16_t>;
+using DI16 = hn::ScalableTag<int16_t>;
+using DI32 = hn::ScalableTag<int32_t>;
+using DU32 = hn::ScalableTag<uint32_t>;
+using DF32 = hn::ScalableTag<float>;
+using DU64 = hn::ScalableTag<uint64_t>;
+using D16Half = hn::Rebind<uint16_t, DU32>;  // as many 16-bit lanes as a vector has 32-bit lanes
+using VI32 = hn::Vec<DI32>;
+using VU32 = hn::Vec<DU32>;
+using VU64 = hn::Vec<DU64>;
+
+HWY_INLINE uint64_t sum_of(VU32 sums) {
+    const DU64 d64;
+    return hn::GetLane(hn::SumOfLanes(d64, hn::Add(hs::WidenFirst(d64, sums), hs::WidenSecond(d64, sums))));
+}
+HWY_INLINE uint64_t sum_of(VI32 sums) { return sum_of(hn::BitCast(DU32(), sums)); }
+
+// ---- 8 bits --------------------------------------------------------------------------------------------------------------------------------
+
+struct ByteSums {
+    VU64 first;
+    VI32 second;  // a vector adds at most 4 * 255^2 to a lane
+};
+constexpr size_t vectors_until_flush_u8 = (size_t(1) << 32) / (4 * 255 * 255) - 1;
+
+HWY_INLINE void add_bytes(hn::Vec<D8> samples, ByteSums& sums) {
+    const DU16 d16;
+    const DI16 di16;
+    const DI32 d32;
+    const auto low = hn::BitCast(di16, hs::WidenFirst(d16, samples)), high = hn::BitCast(di16, hs::WidenSecond(d16, samples));
+    sums.first = hn::Add(sums.first, hn::SumsOf8(samples));
+    sums.second = hs::AccumulatePairProducts(d32, high, high, hs::AccumulatePairProducts(d32, low, low, sums.second));
+}
+
+Sums sums_u8(const PlaneView<const uint8_t>& plane) {
+    const D8 d8;
+    const size_t n = size_t(plane.width), lanes = hn::Lanes(d8), vectors = n / lanes + 1;
+    ByteSums sums{hn::Zero(DU64()), hn::Zero(DI32())};
+    uint64_t second = 0;
+    size_t pending = 0;
+    for (int y = 0; y < plane.height; ++y) {
+        if ((pending += vectors) > vectors_until_flush_u8) {
+            second += sum_of(sums.second);
+            sums.second = hn::Zero(DI32());
+            pending = vectors;
+        }
+        const uint8_t* const row = plane.row(y);
+        size_t x = 0;
+        for (; x + lanes <= n; x += lanes) add_bytes(hn::LoadU(d8, row + x), sums);
+        if (x < n) add_bytes(hs::LoadFirst(d8, row + x, n - x), sums);
+    }
+    return {hn::GetLane(hn::SumOfLanes(DU64(), sums.first)), second + sum_of(sums.second)};
+}
+
+// ---- Samples below 2^12: pairs of 16-bit products -------------------------------------------------------------------------------------------
+
+constexpr uint16_t small_end = 1 << 12;
+constexpr size_t vectors_per_chunk = 64;  // each adds less than 2^25 to a lane
+
+bool sums_of_small(const uint16_t* row, size_t n, Sums& sums) {
+    const DU16 d16;
+    const DI16 di16;
+    const DI32 d32;
+    const auto ones = hn::Set(di16, 1);
+    sums = {};
+    const size_t per_chunk = vectors_per_chunk * hn::Lanes(d16);
+    for (size_t begin = 0; begin < n; begin += per_chunk) {
+        const size_t end = std::min(n, begin + per_chunk);
+        auto first = hn::Zero(d32), second = hn::Zero(d32);
+        auto bits = hn::Zero(d16);
+        const auto add = [&](hn::Vec<DU16> samples) HWY_ATTR {
+            const auto v = hn::BitCast(di16, samples);
+            first = hs::AccumulatePairProducts(d32, v, ones, first);
+            second = hs::AccumulatePairProducts(d32, v, v, second);
+            bits = hn::Or(bits, samples);
+        };
+        size_t x = begin;
+        for (; x + hn::Lanes(d16) <= end; x += hn::Lanes(d16)) add(hn::LoadU(d16, row + x));
+        if (x < end) add(hs::LoadFirst(d16, row + x, end - x));
+        if (!hn::AllTrue(d16, hn::Lt(bits, hn::Set(d16, small_end)))) return false;
+        sums.first += sum_of(first);
+        sums.second += sum_of(second);
+    }
+    return true;
+}
+
+// ---- Any samples ---------------------------------------------------------------------------------------------------------------------------
+
+HWY_INLINE VU32 samples_at(const uint16_t* row) { return hn::PromoteTo(DU32(), hn::LoadU(D16Half(), row)); }
+HWY_INLINE VU32 first_samples_at(const uint16_t* row, size_t n) { return hn::PromoteTo(DU32(), hs::LoadFirst(D16Half(), row, n)); }
+
+// ordered_sum::square_term() of each lane.
+HWY_INLINE VU32 square_terms(VU32 samples) {
+    const DF32 df;
+    const auto v = hn::ConvertTo(df, hn::BitCast(DI32(), samples));
+    return hs::UnsignedFromFloat(DU32(), hn::Mul(v, v));
+}
+
+// Sums of 32-bit lanes in halves: 2^16 of them fit.
+struct HalfSums {
+    VU32 low, high;
+};
+
+HWY_INLINE void add_halves(VU32 terms, VU32 low_half, HalfSums& sums) {
+    sums.low = hn::Add(sums.low, hn::And(terms, low_half));
+    sums.high = hn::Add(sums.high, hn::ShiftRight<16>(terms));
+}
+
+HWY_INLINE uint64_t sum_of(const HalfSums& sums) { return sum_of(sums.low) + (sum_of(sums.high) << 16); }
+
+Sums sums_of_cleared(const uint16_t* row, size_t n, int cleared_bits) {
+    const DU32 d32;
+    const size_t lanes = hn::Lanes(d32);
+    const auto low_half = hn::Set(d32, 0xFFFFu & ~((1u << cleared_bits) - 1));
+    auto first_a = hn::Zero(d32), first_b = hn::Zero(d32);
+    HalfSums a{hn::Zero(d32), hn::Zero(d32)}, b = a;
+    size_t x = 0;
+    for (; x + 2 * lanes <= n; x += 2 * lanes) {
+        const auto samples_a = samples_at(row + x), samples_b = samples_at(row + x + lanes);
+        first_a = hn::Add(first_a, samples_a);
+        first_b = hn::Add(first_b, samples_b);
+        add_halves(square_terms(samples_a), low_half, a);
+        add_halves(square_terms(samples_b), low_half, b);
+    }
+    for (; x < n; x += lanes) {
+        const auto samples = first_samples_at(row + x, std::min(lanes, n - x));
+        first_a = hn::Add(first_a, samples);
+        add_halves(square_terms(samples), low_half, a);
+    }
+    return {sum_of(first_a) + sum_of(first_b), sum_of(a) + sum_of(b)};
+}
+
+// Odd terms are those of odd samples below 2^12: larger squares are rounded to even numbers.
+bool any_odd_term(const uint16_t* row, size_t n) {
+    const DU16 d16;
+    const auto bits = hn::Set(d16, 0xF001), one = hn::Set(d16, 1);
+    const auto is_odd = [&](hn::Vec<DU16> samples) HWY_ATTR { return hn::Eq(hn::And(samples, bits), one); };
+    size_t x = 0;
+    for (; x + hn::Lanes(d16) <= n; x += hn::Lanes(d16))
+        if (!hn::AllFalse(d16, is_odd(hn::LoadU(d16, row + x)))) return true;
+    return x < n && !hn::AllFalse(d16, is_odd(hs::LoadFirst(d16, row + x, n - x)));
+}
+
+// The lowest bits of all lanes, the first lane's in the lowest bit.
+HWY_INLINE uint64_t lowest_bits(VU32 lanes) {
+    const DU32 d32;
+    const auto one = hn::Set(d32, 1);
+    uint64_t bits = 0;
+    hn::StoreMaskBits(d32, hn::Eq(hn::And(lanes, one), one), reinterpret_cast<uint8_t*>(&bits));
+    return bits;
+}
+
+RowIncrement ordered_increment(const uint16_t* row, size_t n, uint32_t k, uint32_t m_is_odd) {
+    const DU32 d32;
+    const size_t lanes = hn::Lanes(d32);
+    const uint32_t half = 1u << (k - 1);
+    const auto below_half = hn::Set(d32, half - 1), rest = hn::Set(d32, 2 * half - 1), tie = hn::Set(d32, half), low_half = hn::Set(d32, 0xFFFF);
+    auto first = hn::Zero(d32), parities = hn::Zero(d32);
+    HalfSums bases{hn::Zero(d32), hn::Zero(d32)};
+    uint64_t rounded_up = 0;
+    for (size_t x = 0; x < n; x += lanes) {
+        const auto samples = x + lanes <= n ? samples_at(row + x) : first_samples_at(row + x, n - x);
+        const auto terms = square_terms(samples);
+        const auto base = hn::ShiftRightSame(hn::Add(terms, below_half), int(k));
+        first = hn::Add(first, samples);
+        add_halves(base, low_half, bases);
+        const auto ties = hn::Eq(hn::And(terms, rest), tie);
+        if (hn::AllFalse(d32, ties)) {
+            parities = hn::Xor(parities, base);
+            continue;
+        }
+        uint64_t tie_bits = 0;
+        hn::StoreMaskBits(d32, ties, reinterpret_cast<uint8_t*>(&tie_bits));
+        m_is_odd ^= uint32_t(hwy::PopCount(lowest_bits(parities)) & 1);
+        parities = hn::Zero(d32);
+        const auto resolved = ordered_sum::resolve_ties(lowest_bits(base), tie_bits, m_is_odd);
+        rounded_up += resolved.rounded_up;
+        m_is_odd = resolved.m_is_odd;
+    }
+    return {sum_of(first), sum_of(bases) + rounded_up};
+}
+
+const Passes& make_passes() {
+    static constexpr Passes table{.sums_u8 = sums_u8,
+                                  .sums_of_small = sums_of_small,
+                                  .sums_of_cleared = sums_of_cleared,
+                                  .any_odd_term = any_odd_term,
+                                  .ordered_increment = ordered_increment};
+    return table;
+}
+
+}  // namespace isometric::float_moment::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace isometric::float_moment {
+
+const Passes& passes(InstructionSet set) { ISO_SELECT_PASSES(set, make_passes); }
+
+}  // namespace isometric::float_moment
+#endif

@@ -1,0 +1,1 @@
+iso_test(float_moment_test SOURCES float_moment_test.cpp float_moment_passes_test.cpp DEPENDS iso_float_moment iso_test_support LABELS unit)
