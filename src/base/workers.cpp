@@ -7,11 +7,18 @@
 namespace isometric {
 
 Workers::Workers(int threads) {
-    threads_.reserve(std::size_t(threads));
-    for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+    try {
+        threads_.reserve(std::size_t(threads));
+        for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+    } catch (...) {
+        close();
+        throw;
+    }
 }
 
-Workers::~Workers() {
+Workers::~Workers() { close(); }
+
+void Workers::close() {
     {
         const std::lock_guard lock(mutex_);
         closing_ = true;

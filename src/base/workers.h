@@ -30,6 +30,7 @@ public:
 
 private:
     void run();
+    void close();
 
     std::mutex mutex_;
     std::condition_variable available_;

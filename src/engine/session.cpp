@@ -5,10 +5,13 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "base/error.h"
 #include "base/workers.h"
+#include "device/backend.h"
+#include "engine/device_runner.h"
 #include "engine/metric_set.h"
 #include "engine/score_table.h"
 
@@ -46,17 +49,19 @@ private:
 // when few are in flight. Every record goes to the score table, which joins frames in any order of arrival.
 class Session::Impl {
 public:
-    Impl(SessionConfig config, InstructionSet set) : config_(std::move(config)), instruction_set_(set), threads_(worker_count(config_.threads)) {}
+    Impl(SessionConfig config, InstructionSet set, Devices devices)
+        : config_(std::move(config)), instruction_set_(set), threads_(worker_count(config_.threads)), devices_(std::move(devices)) {}
     ~Impl() {
         cancelled_ = true;
         workers_.reset();
+        runner_.reset();
     }
 
     Status add_metric(std::string_view metric, std::span<const OptionText> options);
     Status add_model(const Model& model);
     Status start(const PictureFormat& format);
     bool needs_chroma() const { return metrics_.reads_chroma(); }
-    int frames_held() const { return in_flight_limit() + max_history(); }
+    int frames_held() const { return in_flight_limit() + max_history() + (runner_ ? runner_->frames_held() : 0); }
     Status push(Picture ref, Picture dis, std::int64_t index);
     Status wait();
     Status finish();
@@ -85,7 +90,14 @@ private:
 
     int in_flight_limit() const { return threads_ + 1; }
     Status check_pair(const Picture& ref, const Picture& dis, std::int64_t index) const;
+    Status start_devices(const PictureFormat& format);
+    void choose_devices();
+    bool on_device(std::size_t group) const { return runner_ && metrics_.groups()[group].info->create_twin; }
+    void log(LogLevel level, std::string_view message) const {
+        if (config_.log) config_.log(level, message);
+    }
     Status submit(Picture ref, Picture dis, std::int64_t index);
+    Status submit_to_devices(const Job& job);
     void frame_left();
     void measure(int group, const Job& job);
     Status measure_group(int group, const Job& job);
@@ -94,6 +106,7 @@ private:
     SessionConfig config_;
     InstructionSet instruction_set_;
     int threads_;
+    Devices devices_;  // chosen by name; empty: the CPU
     MetricSet metrics_;
     PictureFormat format_;
     bool started_ = false;
@@ -109,6 +122,7 @@ private:
     std::optional<Error> failure_;
     std::vector<std::vector<std::unique_ptr<Workspace>>> free_workspaces_;  // by group
     std::atomic<bool> cancelled_ = false;
+    std::unique_ptr<DeviceRunner> runner_;
     std::unique_ptr<Workers> workers_;  // last: joins before the rest is gone
 };
 
@@ -145,10 +159,49 @@ Status Session::Impl::start(const PictureFormat& format) {
     ISO_DO(format.check());
     ISO_DO(metrics_.create(format, instruction_set_));
     ISO_DO(table_.set_up(metrics_, config_.subsample));
+    ISO_DO(start_devices(format));
     format_ = format;
     free_workspaces_.resize(metrics_.groups().size());
-    workers_ = std::make_unique<Workers>(threads_);
+    try {
+        workers_ = std::make_unique<Workers>(threads_);
+    } catch (const std::system_error& problem) {
+        return error(Code::internal, "cannot start {} threads: {}", threads_, problem.what());
+    }
     started_ = true;
+    return {};
+}
+
+// `auto` takes a GPU when every metric has a path on it: pictures are uploaded once, and nothing is computed twice.
+void Session::Impl::choose_devices() {
+    if (config_.backend != "auto") return;
+    for (const MetricGroup& group : metrics_.groups())
+        if (!group.info->create_twin) return;
+    for (std::string_view backend : device_backends()) {
+        if (backend == "emulated" || metrics_.groups().empty()) continue;
+        auto devices = select_devices(backend, config_.device);
+        if (devices) {
+            devices_ = std::move(*devices);
+            return;
+        }
+        log(LogLevel::info, fmt::format("backend {}: {}", backend, devices.error().message));
+    }
+}
+
+Status Session::Impl::start_devices(const PictureFormat& format) {
+    choose_devices();
+    if (devices_.empty()) return {};
+    std::vector<DeviceTask> tasks;
+    for (const MetricGroup& group : metrics_.groups()) {
+        if (group.info->create_twin) tasks.push_back({group.metric.get(), group.info, group.variants});
+        else log(LogLevel::info, fmt::format("metric {} runs on the CPU: it has no kernels", group.info->name));
+    }
+    if (tasks.empty()) return {};
+    const auto on_record = [this](const Metric& metric, std::int64_t position, std::span<const double> record) {
+        const auto& groups = metrics_.groups();
+        const auto group = std::find_if(groups.begin(), groups.end(), [&](const MetricGroup& g) { return g.metric.get() == &metric; });
+        table_.deliver(int(group - groups.begin()), first_index_ + position, record);
+    };
+    ISO_TRY(runner_, DeviceRunner::create(devices_, format, tasks, {}, on_record));
     return {};
 }
 
@@ -159,6 +212,10 @@ Status Session::Impl::check_pair(const Picture& ref, const Picture& dis, std::in
                      dis.format().describe());
     if (started_ && ref.format() != format_)
         return error(Code::invalid_argument, "frame {} is {}, the frames before it were {}", index, ref.format().describe(), format_.describe());
+    for (const Picture& picture : {ref, dis})
+        for (const MetricGroup& group : metrics_.groups())
+            if (picture.on_device() && (devices_.empty() || !group.info->create_twin))
+                return error(Code::invalid_argument, "frame {}: its pictures are on a device, and metric {} runs on the CPU", index, group.info->name);
     if (index < 0 || index > max_frame_index) return error(Code::invalid_argument, "frame index {}: must be 0..{}", index, max_frame_index);
     return {};
 }
@@ -206,13 +263,22 @@ Status Session::Impl::submit(Picture ref, Picture dis, std::int64_t index) {
         table_.open(index);
         next_index_ = std::max(next_index_, index + 1);
         for (std::size_t g = 0; g < metrics_.groups().size(); ++g)
-            if (index % config_.subsample == 0 || metrics_.groups()[g].metric->every_frame())
+            if (!on_device(g) && (index % config_.subsample == 0 || metrics_.groups()[g].metric->every_frame()))
                 workers_->submit([this, g, job] { measure(int(g), *job); });
+        if (Status status = submit_to_devices(*job); !status) {
+            fail(index, status.error());
+            return status;
+        }
     } catch (const std::bad_alloc&) {
         fail(index, out_of_memory());
         throw;
     }
     return {};
+}
+
+Status Session::Impl::submit_to_devices(const Job& job) {
+    if (!runner_) return {};
+    return runner_->push({job.position, job.current, job.earlier}, job.index % config_.subsample != 0);
 }
 
 void Session::Impl::frame_left() {
@@ -280,10 +346,13 @@ Status Session::Impl::failure() const {
 }
 
 Status Session::Impl::wait() {
-    std::unique_lock lock(mutex_);
-    frame_done_.wait(lock, [&] { return in_flight_ == 0; });
-    if (failure_) return *failure_;
-    return {};
+    {
+        std::unique_lock lock(mutex_);
+        frame_done_.wait(lock, [&] { return in_flight_ == 0; });
+    }
+    if (runner_)
+        if (Status status = runner_->finish(); !status) fail(next_index_, std::move(status).error());
+    return failure();
 }
 
 Status Session::Impl::finish() {
@@ -303,21 +372,27 @@ Scores Session::Impl::scores() const {
     scores.format = format_;
     scores.complete = bool(status);
     if (!status) scores.error = status.error().message;
-    scores.backend = "cpu";
-    scores.device = to_string(instruction_set_);
+    scores.backend = runner_ ? devices_.front()->info().backend : "cpu";
+    if (!runner_) scores.device = to_string(instruction_set_);
+    else
+        for (const auto& device : devices_) scores.device += (scores.device.empty() ? "" : ", ") + device->info().name;
     return scores;
 }
 
 Result<Session> Session::create(SessionConfig config) {
-    if (config.threads < 0) return error(Code::invalid_argument, "{} threads: must be 0 (one per core) or more", config.threads);
-    if (config.subsample < 1) return error(Code::invalid_argument, "subsample {}: must be 1 or more", config.subsample);
-    if (config.backend != "auto" && config.backend != "cpu")
-        return error(Code::backend_unavailable, "backend '{}' is not built: there is cpu", config.backend);
-    InstructionSet set = best_instruction_set(config.cpu_mask);
-    if (!config.instruction_set.empty()) {
-        ISO_TRY(set, instruction_set_from_name(config.instruction_set));
-    }
-    return guarded([&]() -> Result<Session> { return Session(std::make_unique<Impl>(std::move(config), set)); });
+    return guarded([&]() -> Result<Session> {
+        if (config.threads < 0) return error(Code::invalid_argument, "{} threads: must be 0 (one per core) or more", config.threads);
+        if (config.subsample < 1) return error(Code::invalid_argument, "subsample {}: must be 1 or more", config.subsample);
+        Devices devices;
+        if (config.backend != "auto" && config.backend != "cpu") {
+            ISO_TRY(devices, select_devices(config.backend, config.device));
+        }
+        InstructionSet set = best_instruction_set(config.cpu_mask);
+        if (!config.instruction_set.empty()) {
+            ISO_TRY(set, instruction_set_from_name(config.instruction_set));
+        }
+        return Session(std::make_unique<Impl>(std::move(config), set, std::move(devices)));
+    });
 }
 
 Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
