@@ -43,15 +43,14 @@ public:
     }
     bool binary(const std::vector<std::uint8_t>&) { return false; }  // no such thing in JSON text
     bool key(std::string& value) {
-        open_.back().members.emplace_back(std::move(value), JsonValue{});
+        open_.back().keys.push_back(std::move(value));
         return true;
     }
     bool start_object(std::size_t) { return open(JsonValue::Kind::object); }
     bool start_array(std::size_t) { return open(JsonValue::Kind::array); }
     bool end_array() { return close(); }
     bool end_object() {
-        std::vector<std::string_view> keys;
-        for (const auto& [name, value] : open_.back().members) keys.push_back(name);
+        std::vector<std::string_view> keys(open_.back().keys.begin(), open_.back().keys.end());
         std::sort(keys.begin(), keys.end());
         const auto twice = std::adjacent_find(keys.begin(), keys.end());
         if (twice != keys.end()) return fail(error(Code::bad_model, "{}: the key '{}' stands twice in one object", origin_, *twice));
@@ -83,8 +82,7 @@ private:
     }
     bool add(JsonValue value) {
         if (open_.empty()) root_ = std::move(value);
-        else if (open_.back().kind == JsonValue::Kind::array) open_.back().items.push_back(std::move(value));
-        else open_.back().members.back().second = std::move(value);
+        else open_.back().items.push_back(std::move(value));
         return true;
     }
     bool open(JsonValue::Kind kind) {
@@ -111,8 +109,8 @@ private:
 }  // namespace
 
 const JsonValue* JsonValue::find(std::string_view key) const {
-    for (const auto& [name, value] : members)
-        if (name == key) return value.kind == Kind::null ? nullptr : &value;
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        if (keys[i] == key) return items[i].kind == Kind::null ? nullptr : &items[i];
     return nullptr;
 }
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "isometric/status.h"
@@ -16,10 +15,10 @@ struct JsonValue {
 
     Kind kind = Kind::null;
     bool boolean = false;
-    double number = 0;                                       // always finite
-    std::string text;                                        // the string, or the number as written
-    std::vector<JsonValue> items;                            // of an array
-    std::vector<std::pair<std::string, JsonValue>> members;  // of an object, in the file's order, keys unique
+    double number = 0;              // always finite
+    std::string text;               // the string, or the number as written
+    std::vector<JsonValue> items;   // of an array or an object, in the file's order
+    std::vector<std::string> keys;  // of an object: keys[i] is that of items[i]; each is there once
 
     const JsonValue* find(std::string_view key) const;  // nullptr when there is none, or null
 };

@@ -59,13 +59,17 @@ Result<std::vector<double>> numbers(const Place& place) {
 }
 
 // Names and values of options end up in reports and in the names of features.
-Result<std::string> printable(const Place& place) {
-    ISO_DO(place.expect(Kind::string));
-    const std::string& text = place.value.text;
+Status check_printable(const Place& place, std::string_view text) {
     if (text.empty()) return place.bad("the text is empty");
     if (std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }))
         return place.bad("the text has a control character");
-    return text;
+    return {};
+}
+
+Result<std::string> printable(const Place& place) {
+    ISO_DO(place.expect(Kind::string));
+    ISO_DO(check_printable(place, place.value.text));
+    return place.value.text;
 }
 
 template <class T, std::size_t n>
@@ -96,7 +100,10 @@ constexpr std::array<std::pair<std::string_view, bool>, 2> text_flags = {{{"true
 Result<std::vector<OptionText>> read_options(const Place& place) {
     ISO_DO(place.expect(Kind::object));
     std::vector<OptionText> options;
-    for (const auto& [name, value] : place.value.members) {
+    for (std::size_t i = 0; i < place.value.keys.size(); ++i) {
+        const std::string& name = place.value.keys[i];
+        const JsonValue& value = place.value.items[i];
+        ISO_DO(check_printable(place, name));
         const Place option{value, fmt::format("{}.{}", place.path, name)};
         switch (value.kind) {
             case Kind::null: continue;
@@ -221,13 +228,14 @@ bool is_number_key(std::string_view key) {
 
 Result<ModelSet> read_collection(const Place& root) {
     ModelSet set{.collection = true, .models = {}};
-    for (const auto& [key, value] : root.value.members) {
+    for (std::size_t i = 0; i < root.value.keys.size(); ++i) {
+        const std::string& key = root.value.keys[i];
         if (!is_number_key(key)) continue;
         // libvmaf would skip the member, and score a smaller collection.
         if (key != std::to_string(set.models.size()))
             return root.bad("the key '{}' where '{}' is expected: the models of a collection stand in ascending order", key.substr(0, 40),
                             set.models.size());
-        const Place entry{value, fmt::format("{}: {}", root.path, key)};
+        const Place entry{root.value.items[i], fmt::format("{}: {}", root.path, key)};
         ISO_DO(entry.expect(Kind::object));
         ISO_TRY(const Place model, entry.require("model_dict"));
         ISO_TRY(set.models.emplace_back(), read_model(model));

@@ -25,6 +25,7 @@ public:
     Result<Regression> read() {
         ISO_DO(read_header());
         ISO_DO(check_header());
+        drop_unused_parameters();
         ISO_DO(read_vectors());
         return std::move(svm_);
     }
@@ -64,6 +65,7 @@ private:
     Status read_svm_type();
     Status read_kernel_type();
     Status check_header() const;
+    void drop_unused_parameters();
     Status read_vectors();
     Status read_vector(std::string_view line);
 
@@ -183,6 +185,14 @@ Status SvmTextReader::check_header() const {
     if (type == KernelType::polynomial) ISO_DO(required(degree));
     if (type == KernelType::polynomial || type == KernelType::sigmoid) ISO_DO(required(coef0));
     return {};
+}
+
+// Parameters that the kernel does not have may be given; kernels that compute the same compare equal.
+void SvmTextReader::drop_unused_parameters() {
+    Kernel& kernel = svm_.kernel;
+    if (kernel.type == KernelType::linear) kernel.gamma = 0;
+    if (kernel.type != KernelType::polynomial) kernel.degree = 0;
+    if (kernel.type != KernelType::polynomial && kernel.type != KernelType::sigmoid) kernel.coef0 = 0;
 }
 
 Status SvmTextReader::read_vectors() {

@@ -160,6 +160,8 @@ TEST(ModelFile, RefusesWhatIsIncompleteOrWrong) {
         {"\"text\": \"bilinear\"", "\"text\": [1]",
          "model_dict.feature_opts_dicts[0].text: a number, a string or a boolean is needed, an array is given"},
         {"\"text\": \"bilinear\"", "\"text\": \"a\\nb\"", "model_dict.feature_opts_dicts[0].text: the text has a control character"},
+        {"\"text\": \"bilinear\"", "\"te\\u0007xt\": 1", "model_dict.feature_opts_dicts[0]: the text has a control character"},
+        {"\"text\": \"bilinear\"", "\"\": 1", "model_dict.feature_opts_dicts[0]: the text is empty"},
         {"}, {}]", "}, 1]", "model_dict.feature_opts_dicts[1]: an object is needed"},
         {"\"enabled\": true", "\"enabled\": \"true\"", "model_dict.score_transform.enabled: a boolean is needed"},
         {"\"out_gte_in\": \"true\"", "\"out_gte_in\": true", "model_dict.score_transform.out_gte_in: a string is needed"},

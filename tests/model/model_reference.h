@@ -65,27 +65,23 @@ struct Model {
     std::optional<double> chroma_correction;  // chroma_correction_parameter; 0 counts as absent ("Do better" 5)
 };
 
-// 3.1 to 3.3 -------------------------------------------------------------------------------------------------------------------------------
+// 3.1 to 3.3
+// -------------------------------------------------------------------------------------------------------------------------------
 
-inline double rbf_kernel(std::span<const Node> x, std::span<const Node> v, double gamma, Exp exp)
-{
+inline double rbf_kernel(std::span<const Node> x, std::span<const Node> v, double gamma, Exp exp) {
     double sum = 0;
     size_t i = 0, j = 0;
     while (i < x.size() || j < v.size()) {
         double difference;
-        if (j == v.size() || (i < x.size() && x[i].index < v[j].index))
-            difference = x[i++].value;
-        else if (i == x.size() || v[j].index < x[i].index)
-            difference = v[j++].value;
-        else
-            difference = x[i++].value - v[j++].value;
+        if (j == v.size() || (i < x.size() && x[i].index < v[j].index)) difference = x[i++].value;
+        else if (i == x.size() || v[j].index < x[i].index) difference = v[j++].value;
+        else difference = x[i++].value - v[j++].value;
         sum += difference * difference;
     }
     return exp(-gamma * sum);
 }
 
-inline double dot_product(std::span<const Node> x, std::span<const Node> v)
-{
+inline double dot_product(std::span<const Node> x, std::span<const Node> v) {
     double sum = 0;
     for (const Node& a : x)
         for (const Node& b : v)
@@ -93,8 +89,7 @@ inline double dot_product(std::span<const Node> x, std::span<const Node> v)
     return sum;
 }
 
-inline double power(double base, int exponent)
-{
+inline double power(double base, int exponent) {
     double result = 1;
     while (exponent > 0) {
         if (exponent & 1) result *= base;
@@ -104,8 +99,7 @@ inline double power(double base, int exponent)
     return result;
 }
 
-inline double kernel(const Svm& svm, std::span<const Node> x, std::span<const Node> v, Exp exp)
-{
+inline double kernel(const Svm& svm, std::span<const Node> x, std::span<const Node> v, Exp exp) {
     switch (svm.kernel) {
         case Kernel::linear: return dot_product(x, v);
         case Kernel::polynomial: return power(svm.gamma * dot_product(x, v) + svm.coef0, svm.degree);
@@ -115,41 +109,35 @@ inline double kernel(const Svm& svm, std::span<const Node> x, std::span<const No
     return rbf_kernel(x, v, svm.gamma, exp);
 }
 
-inline double decision(const Svm& svm, std::span<const Node> x, Exp exp)
-{
+inline double decision(const Svm& svm, std::span<const Node> x, Exp exp) {
     double sum = 0;
     for (const SupportVector& v : svm.vectors) sum += v.coefficient * kernel(svm, x, v.nodes, exp);
     return sum - svm.rho;
 }
 
-inline size_t feature_containing(const Model& m, const char* part)
-{
+inline size_t feature_containing(const Model& m, const char* part) {
     size_t i = 0;
     while (m.feature_names[i].find(part) == std::string::npos) ++i;
     return i;
 }
 
-inline double normalised(const Model& m, size_t feature, double value)
-{
+inline double normalised(const Model& m, size_t feature, double value) {
     return m.linear_rescale ? m.slopes[feature + 1] * value + m.intercepts[feature + 1] : value;
 }
 
-inline double denormalised(const Model& m, size_t feature, double value)
-{
+inline double denormalised(const Model& m, size_t feature, double value) {
     return m.linear_rescale ? (value - m.intercepts[feature + 1]) / m.slopes[feature + 1] : value;
 }
 
 // A frame whose SpEED-chroma is exactly zero, after the round trip through the normalisation, gets c * (1 - adm3) in its place.
-inline void correct_chroma(const Model& m, double c, std::vector<Node>& x)
-{
+inline void correct_chroma(const Model& m, double c, std::vector<Node>& x) {
     const size_t guide = feature_containing(m, "adm3"), guided = feature_containing(m, "speed_chroma");
     if (denormalised(m, guided, x[guided].value) != 0.0) return;
     x[guided].value = normalised(m, guided, -c * denormalised(m, guide, x[guide].value) + c);
 }
 
 // The score before transform and clip. features: in the order of feature_names.
-inline double raw_score(const Model& m, std::span<const double> features, Exp exp = library_exp)
-{
+inline double raw_score(const Model& m, std::span<const double> features, Exp exp = library_exp) {
     std::vector<Node> x;
     for (size_t i = 0; i < features.size(); ++i) x.push_back({int(i) + 1, normalised(m, i, features[i])});
     if (m.chroma_correction.value_or(0.0) != 0.0) correct_chroma(m, *m.chroma_correction, x);
@@ -157,10 +145,10 @@ inline double raw_score(const Model& m, std::span<const double> features, Exp ex
     return m.linear_rescale ? (y - m.intercepts[0]) / m.slopes[0] : y;
 }
 
-// 4 ----------------------------------------------------------------------------------------------------------------------------------------
+// 4
+// ----------------------------------------------------------------------------------------------------------------------------------------
 
-inline double polynomial(const Transform& f, double y)
-{
+inline double polynomial(const Transform& f, double y) {
     if (!f.p0 && !f.p1 && !f.p2) return y;
     double t = 0;
     if (f.p0) t += *f.p0;
@@ -169,16 +157,14 @@ inline double polynomial(const Transform& f, double y)
     return t;
 }
 
-inline double on_segment(Point a, Point b, double t)
-{
+inline double on_segment(Point a, Point b, double t) {
     if (a.y == b.y) return a.y;
     if (a.x == 0) return (b.y - a.y) / b.x * t + a.y;
     const double slope = (b.y - a.y) / (b.x - a.x);
     return slope * t + (a.y - a.x * slope);
 }
 
-inline double piecewise_linear(std::span<const Point> knots, double t)
-{
+inline double piecewise_linear(std::span<const Point> knots, double t) {
     if (knots.size() < 2) return t;
     double u = 0;
     for (size_t k = 0; k + 1 < knots.size(); ++k) {
@@ -190,8 +176,7 @@ inline double piecewise_linear(std::span<const Point> knots, double t)
     return u;
 }
 
-inline double transformed(const Transform& f, double y)
-{
+inline double transformed(const Transform& f, double y) {
     if (!f.enabled) return y;
     double t = polynomial(f, y);
     if (f.knots) t = piecewise_linear(*f.knots, t);
@@ -200,8 +185,7 @@ inline double transformed(const Transform& f, double y)
     return t;
 }
 
-inline double clipped(const std::optional<Clip>& c, double y)
-{
+inline double clipped(const std::optional<Clip>& c, double y) {
     if (!c) return y;
     if (y < c->min) y = c->min;
     if (y > c->max) y = c->max;
@@ -210,12 +194,14 @@ inline double clipped(const std::optional<Clip>& c, double y)
 
 inline double finished(const Model& m, double raw) { return clipped(m.clip, transformed(m.transform, raw)); }
 
-inline double score(const Model& m, std::span<const double> features, Exp exp = library_exp) { return finished(m, raw_score(m, features, exp)); }
+inline double score(const Model& m, std::span<const double> features, Exp exp = library_exp) {
+    return finished(m, raw_score(m, features, exp));
+}
 
-// 5 ----------------------------------------------------------------------------------------------------------------------------------------
+// 5
+// ----------------------------------------------------------------------------------------------------------------------------------------
 
-inline double percentile(std::span<const double> sorted, double q)
-{
+inline double percentile(std::span<const double> sorted, double q) {
     const double p = q * double(sorted.size() - 1) / 100.0;
     const double low = std::floor(p), high = std::ceil(p);
     if (low == high) return sorted[size_t(low)];
@@ -224,8 +210,7 @@ inline double percentile(std::span<const double> sorted, double q)
 
 // What a collection stores for one frame, in order. members: numbers 1 to M of the file; name: that of the base model (number 0).
 inline std::vector<std::pair<std::string, double>> collection_scores(const std::vector<Model>& members, const std::string& name,
-                                                                     std::span<const double> features, Exp exp = library_exp)
-{
+                                                                     std::span<const double> features, Exp exp = library_exp) {
     const double count = double(members.size());
     std::vector<std::pair<std::string, double>> out;
     std::vector<double> raw;

@@ -33,11 +33,20 @@ std::string svm_text(const Regression& svm, std::size_t features) {
     return text;
 }
 
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        out += c;
+    }
+    return out + '"';
+}
+
 // The project's option values are text; a file may hold them as strings.
 std::string options_json(const ModelFeature& feature) {
     std::string text = "{";
     for (const OptionText& option : feature.options)
-        text += fmt::format("{}\"{}\": \"{}\"", text.size() > 1 ? ", " : "", option.name, option.value);
+        text += fmt::format("{}{}: {}", text.size() > 1 ? ", " : "", quoted(option.name), quoted(option.value));
     return text + "}";
 }
 
@@ -62,7 +71,7 @@ std::string model_json(const ModelDefinition& model) {
     const bool rescaled = model.normalisation == Normalisation::linear_rescale;
     std::string names, options;
     for (const ModelFeature& feature : model.features) {
-        names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", feature.name);
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", quoted(feature.name));
         options += fmt::format("{}{}", options.empty() ? "" : ", ", options_json(feature));
     }
     std::string text = "{\"model_dict\": {";
