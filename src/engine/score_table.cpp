@@ -140,6 +140,7 @@ void ScoreTable::end() {
         for (Aggregate& a : made) aggregates_.push_back({std::move(a.name), a.value});
     }
     predict_ready(lock, changes);
+    concluded_ = true;  // not before: a score that is being computed is not missing
     notify(lock, changes);
 }
 
@@ -239,7 +240,7 @@ Result<double> ScoreTable::score(std::string_view name, std::int64_t index) cons
     const auto frame = frames_.find(index);
     if (frame != frames_.end())
         if (const auto found = value(frame->second, column)) return *found;
-    if (ended_) return error(Code::not_found, "score '{}' has no value for frame {}", name, index);
+    if (concluded_) return error(Code::not_found, "score '{}' has no value for frame {}", name, index);
     return error(Code::not_ready, "score '{}' of frame {} is not there yet", name, index);
 }
 

@@ -116,7 +116,8 @@ private:
     std::int64_t first_index_ = 0;
     std::int64_t scored_ = 0;
     std::int64_t opened_ = 0;
-    bool ended_ = false;
+    bool ended_ = false;      // no more frames come
+    bool concluded_ = false;  // nor scores of frames
     std::vector<NamedScore> aggregates_;
     Session::ScoreObserver observer_;
 };
