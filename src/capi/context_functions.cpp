@@ -20,6 +20,7 @@ int fetch(const char* function, VmafContext* vmaf, VmafPicture* pic, std::option
 ISO_C_INTERFACE_BEGIN
 
 int vmaf_use_feature(VmafContext* vmaf, const char* feature_name, VmafFeatureDictionary* opts_dict) {
+    const ConsumedDictionary consumed(opts_dict);
     return with_context("vmaf_use_feature", vmaf, [&](Context& context) -> Status {
         ISO_TRY(const std::vector<OptionText> options, take_dictionary(opts_dict));
         ISO_DO(not_null(feature_name, "feature_name"));
@@ -65,6 +66,7 @@ int isometric_fetch_picture(VmafContext* vmaf, VmafPicture* pic, unsigned timeou
 }
 
 int vmaf_read_pictures(VmafContext* vmaf, VmafPicture* ref, VmafPicture* dist, unsigned index) {
+    const ConsumedPictures consumed(ref, dist);
     return with_context("vmaf_read_pictures", vmaf, [&](Context& context) -> Status {
         if (!ref && !dist) return context.flush();
         ISO_DO(not_null(ref, "ref"));

@@ -50,6 +50,8 @@ Result<std::vector<OptionText>> take_dictionary(VmafFeatureDictionary* dictionar
     return std::move(taken->options);
 }
 
+ConsumedDictionary::~ConsumedDictionary() { dictionaries().remove(dictionary_); }
+
 ISO_C_INTERFACE_BEGIN
 
 int vmaf_feature_dictionary_set(VmafFeatureDictionary** dict, const char* key, const char* val) {

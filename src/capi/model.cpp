@@ -106,28 +106,28 @@ int vmaf_model_collection_load_from_path(VmafModel** model, VmafModelCollection*
 }
 
 int vmaf_model_feature_overload(VmafModel* model, const char* feature_name, VmafFeatureDictionary* opts_dict) {
+    const ConsumedDictionary consumed(opts_dict);
     return guarded("vmaf_model_feature_overload", [&]() -> Status {
-        auto options = take_dictionary(opts_dict);
         ISO_DO(not_null(opts_dict, "opts_dict"));
-        if (!options) return std::move(options).error();
+        ISO_TRY(const std::vector<OptionText> options, take_dictionary(opts_dict));
         ISO_DO(not_null(feature_name, "feature_name"));
         ISO_TRY(const std::shared_ptr<ModelState> state, find_model(model));
-        return state->overload(feature_name, *options);
+        return state->overload(feature_name, options);
     });
 }
 
 int vmaf_model_collection_feature_overload(VmafModel* model, VmafModelCollection** model_collection, const char* feature_name,
                                            VmafFeatureDictionary* opts_dict) {
+    const ConsumedDictionary consumed(opts_dict);
     return guarded("vmaf_model_collection_feature_overload", [&]() -> Status {
-        auto options = take_dictionary(opts_dict);
         ISO_DO(not_null(opts_dict, "opts_dict"));
-        if (!options) return std::move(options).error();
+        ISO_TRY(const std::vector<OptionText> options, take_dictionary(opts_dict));
         ISO_DO(not_null(feature_name, "feature_name"));
         ISO_DO(not_null(model_collection, "model_collection"));
         ISO_TRY(const std::shared_ptr<ModelState> base, find_model(model));
         ISO_TRY(const std::shared_ptr<ModelState> collection, find_collection(*model_collection));
-        if (base != collection) ISO_DO(base->overload(feature_name, *options));
-        return collection->overload(feature_name, *options);
+        if (base != collection) ISO_DO(base->overload(feature_name, options));
+        return collection->overload(feature_name, options);
     });
 }
 

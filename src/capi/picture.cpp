@@ -1,6 +1,7 @@
 #include "capi/picture.h"
 
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 
@@ -112,13 +113,6 @@ VmafPicture hand_out(const PictureFormat& format, PictureMemory memory, std::sha
     return picture;
 }
 
-Result<Picture> take(VmafPicture& picture) {
-    const VmafPicture shown = picture;
-    const std::shared_ptr<PictureRecord> record = take_record(picture);
-    if (!record) return not_ours("picture");
-    return wrap(shown, *record);
-}
-
 Result<PicturePair> take_pair(VmafPicture& ref, VmafPicture& dis) {
     const VmafPicture shown_ref = ref, shown_dis = dis;
     const std::shared_ptr<PictureRecord> ref_record = take_record(ref);
@@ -129,6 +123,12 @@ Result<PicturePair> take_pair(VmafPicture& ref, VmafPicture& dis) {
     ISO_TRY(Picture ref_picture, wrap(shown_ref, *ref_record));
     ISO_TRY(Picture dis_picture, wrap(shown_dis, *dis_record));
     return PicturePair{std::move(ref_picture), std::move(dis_picture)};
+}
+
+ConsumedPictures::~ConsumedPictures() {
+    if (!ref_ || !dis_) return;
+    take_record(*ref_);
+    take_record(*dis_);
 }
 
 ISO_C_INTERFACE_BEGIN
@@ -145,6 +145,7 @@ int vmaf_picture_alloc(VmafPicture* pic, enum VmafPixelFormat pix_fmt, unsigned 
 }
 
 int vmaf_picture_unref(VmafPicture* pic) {
+    if (pic && !pic->ref) return -EINVAL;  // consumed by a call that failed, which libvmaf's header tells callers to give back: no message
     return guarded("vmaf_picture_unref", [&]() -> Status {
         ISO_DO(not_null(pic, "pic"));
         if (!take_record(*pic)) return not_ours("picture");
