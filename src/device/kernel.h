@@ -40,6 +40,16 @@ struct Words {
 #include "device/context/host.h"
 #endif
 
+// The argument and shared types are named as inside the set's namespace; the context makes the kernel of them.
+#define ISO_KERNEL(set, name, function, Args, Shared) \
+    namespace isometric {                             \
+    namespace set {                                   \
+    using name##_args = Args;                         \
+    using name##_shared = Shared;                     \
+    }                                                 \
+    }                                                 \
+    ISO_CONTEXT_KERNEL(set, name, function)
+
 // A kernel header's content stands between these two: `set` names the header's kernels in every backend, and is a namespace.
 // Types with pointers differ between contexts, so each context has an inline namespace of its own.
 #define ISO_KERNELS_BEGIN(set) \

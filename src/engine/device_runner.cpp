@@ -25,6 +25,8 @@ struct Slot {
     std::vector<bool> measured;                         // by task
     std::shared_ptr<HeldPair> current;
     std::vector<std::shared_ptr<HeldPair>> earlier;
+    DeviceFramePair current_view;
+    std::vector<DeviceFramePair> earlier_views;
     Event done;
 };
 
@@ -55,6 +57,7 @@ private:
     Slot* take_slot();
     void release_slot(Slot& slot);
     Status enqueue(const FrameInput& frame, bool left_out, Slot& slot);
+    TwinFrame frame_of(const Slot& slot, std::size_t task) const;
     Status conclude(Slot& slot);
     void run();
 
@@ -114,6 +117,7 @@ Slot* Station::take_slot() {
 void Station::release_slot(Slot& slot) {
     slot.current.reset();
     slot.earlier.clear();
+    slot.earlier_views.clear();
     const std::lock_guard lock(mutex_);
     free_.push_back(&slot);
     changed_.notify_all();
@@ -139,7 +143,6 @@ Status Station::enqueue(const FrameInput& frame, bool left_out, Slot& slot) {
         slot.measured[t] = !left_out || tasks_[t].metric->every_frame();
         if (slot.measured[t]) history = std::max(history, std::size_t(tasks_[t].metric->history()));
     }
-    std::vector<DeviceFramePair> earlier;
     for (std::size_t k = std::min(history, frame.earlier.size()); k-- > 0;) {
         ISO_TRY(std::shared_ptr<HeldPair> pair, pictures_->hold(frame.index - 1 - std::int64_t(k), frame.earlier[k], *slot.queue));
         slot.earlier.push_back(std::move(pair));
@@ -148,17 +151,19 @@ Status Station::enqueue(const FrameInput& frame, bool left_out, Slot& slot) {
     ISO_TRY(slot.current, pictures_->hold(frame.index, frame.current, *slot.queue));
     for (const auto& pair : slot.earlier) {
         ISO_DO(slot.queue->wait(pair->ready));
-        earlier.push_back(pair->view());
+        slot.earlier_views.push_back(pair->view());
     }
     if (slot.current->ready) ISO_DO(slot.queue->wait(slot.current->ready));
-    const DeviceFramePair current = slot.current->view();
-    for (std::size_t t = 0; t < tasks_.size(); ++t) {
-        if (!slot.measured[t]) continue;
-        const std::size_t known = std::min(earlier.size(), std::size_t(tasks_[t].metric->history()));
-        ISO_DO(twins_[t]->enqueue(*slot.queue, {frame.index, current, std::span(earlier).first(known)}, *slot.twin_slots[t]));
-    }
+    slot.current_view = slot.current->view();
+    for (std::size_t t = 0; t < tasks_.size(); ++t)
+        if (slot.measured[t]) ISO_DO(twins_[t]->enqueue(*slot.queue, frame_of(slot, t), *slot.twin_slots[t]));
     ISO_TRY(slot.done, slot.queue->record());
     return {};
+}
+
+TwinFrame Station::frame_of(const Slot& slot, std::size_t task) const {
+    const std::size_t known = std::min(slot.earlier_views.size(), std::size_t(tasks_[task].metric->history()));
+    return {slot.index, slot.current_view, std::span(slot.earlier_views).first(known)};
 }
 
 Status Station::conclude(Slot& slot) {
@@ -166,7 +171,7 @@ Status Station::conclude(Slot& slot) {
     for (std::size_t t = 0; t < tasks_.size(); ++t) {
         if (!slot.measured[t]) continue;
         std::vector<double> record(std::size_t(tasks_[t].metric->record_size()));
-        ISO_DO(twins_[t]->conclude(*slot.twin_slots[t], record));
+        ISO_DO(twins_[t]->conclude(*slot.queue, frame_of(slot, t), *slot.twin_slots[t], record));
         on_record_(*tasks_[t].metric, slot.index, record);
     }
     return {};

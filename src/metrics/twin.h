@@ -6,7 +6,7 @@
 //     slot = a slot of this twin that is free              create_slot() was called once for each frame that may be in flight
 //     twin.enqueue(queue, frame, slot)                     launches kernels and returns; nothing waits
 //     event = queue.record()                               ... other frames are enqueued meanwhile, on other queues
-//     event.wait(); twin.conclude(slot, record)            on a host thread, once the device is done with the frame
+//     event.wait(); twin.conclude(queue, frame, slot, record)   on a host thread, once the device is done with the frame
 //
 // A twin is immutable after creation: any thread may call it, with a slot of its own. One twin is made for each device of a run.
 #pragma once
@@ -42,7 +42,8 @@ public:
 
     virtual Result<std::unique_ptr<TwinSlot>> create_slot(Device& device) const = 0;
     virtual Status enqueue(Queue& queue, const TwinFrame& frame, TwinSlot& slot) const = 0;
-    virtual Status conclude(const TwinSlot& slot, std::span<double> record) const = 0;
+    // The pictures are still there: a twin that finds in its results that a frame is one in a million may do more work on the queue, and wait.
+    virtual Status conclude(Queue& queue, const TwinFrame& frame, TwinSlot& slot, std::span<double> record) const = 0;
 };
 
 }  // namespace isometric

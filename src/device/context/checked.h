@@ -159,13 +159,12 @@ private:
 }  // namespace ISO_CONTEXT
 }  // namespace isometric
 
-#define ISO_KERNEL(set, name, function, Args, Shared)                                                 \
-    namespace isometric {                                                                             \
-    extern const CheckedKernel checked_##set##_##name;                                                \
-    const CheckedKernel checked_##set##_##name{[](const void* arguments, u32 group) {                 \
-        static_assert(std::is_trivially_copyable_v<set::Args>);                                       \
-        auto* const shared = new set::Shared{};                                                       \
-        set::function(CheckedGroup(group), *static_cast<const set::Args*>(arguments), shared);        \
-        delete shared;                                                                                \
-    }};                                                                                               \
+#define ISO_CONTEXT_KERNEL(set, name, function)                                                           \
+    namespace isometric {                                                                                 \
+    extern const CheckedKernel checked_##set##_##name;                                                    \
+    const CheckedKernel checked_##set##_##name{[](const void* arguments, u32 group) {                     \
+        auto* const shared = new set::name##_shared{};                                                    \
+        set::function(CheckedGroup(group), *static_cast<const set::name##_args*>(arguments), shared);     \
+        delete shared;                                                                                    \
+    }};                                                                                                   \
     }

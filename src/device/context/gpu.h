@@ -101,10 +101,10 @@ public:
 }  // namespace ISO_CONTEXT
 }  // namespace isometric
 
-#define ISO_KERNEL(set, name, function, Args, Shared)                                              \
-    namespace isometric {                                                                          \
-    extern "C" __attribute__((global)) ISO_GROUP_BOUNDS void set##_##name(set::Args arguments) {    \
-        __attribute__((shared)) set::Shared shared;                                                \
-        set::function(GpuGroup{}, arguments, &shared);                                             \
-    }                                                                                              \
+#define ISO_CONTEXT_KERNEL(set, name, function)                                                        \
+    namespace isometric {                                                                              \
+    extern "C" __attribute__((global)) ISO_GROUP_BOUNDS void set##_##name(set::name##_args arguments) { \
+        __attribute__((shared)) set::name##_shared shared;                                             \
+        set::function(GpuGroup{}, arguments, &shared);                                                 \
+    }                                                                                                  \
     }

@@ -39,14 +39,14 @@ inline u32 dot4(u32 a, u32 b, u32 sum) {
 
 // What a file that compiles kernels for a backend does with each of them; it defines this before it includes the kernels.
 #ifndef ISO_KERNEL_ENTRY
-#define ISO_KERNEL_ENTRY(set, name, function, Args, Shared)
+#define ISO_KERNEL_ENTRY(set, name, function)
 #endif
 
-#define ISO_KERNEL(set, name, function, Args, Shared)                                                   \
-    namespace isometric {                                                                               \
-    extern const KernelSet set##_kernel_set;                                                            \
-    namespace kernel {                                                                                  \
-    inline const Kernel<set::Args> set##_##name{{#set "_" #name, &set##_kernel_set, sizeof(set::Args)}}; \
-    }                                                                                                   \
-    }                                                                                                   \
-    ISO_KERNEL_ENTRY(set, name, function, Args, Shared)
+#define ISO_CONTEXT_KERNEL(set, name, function)                                                                       \
+    namespace isometric {                                                                                             \
+    extern const KernelSet set##_kernel_set;                                                                          \
+    namespace kernel {                                                                                                \
+    inline const Kernel<set::name##_args> set##_##name{{#set "_" #name, &set##_kernel_set, sizeof(set::name##_args)}}; \
+    }                                                                                                                 \
+    }                                                                                                                 \
+    ISO_KERNEL_ENTRY(set, name, function)

@@ -6,11 +6,11 @@
 
 #include "numeric/device_subset.h"
 
-#define ISO_KERNEL_ENTRY(set, name, function, Args, Shared)                                                        \
-    namespace isometric {                                                                                          \
-    extern const EmulatedKernel emulated_##set##_##name;                                                           \
-    const EmulatedKernel emulated_##set##_##name = emulated_kernel<set::Args, set::Shared>(                         \
-        [](auto g, const set::Args& arguments, set::Shared* shared) { set::function(g, arguments, shared); });     \
+#define ISO_KERNEL_ENTRY(set, name, function)                                                                            \
+    namespace isometric {                                                                                                \
+    extern const EmulatedKernel emulated_##set##_##name;                                                                 \
+    const EmulatedKernel emulated_##set##_##name = emulated_kernel<set::name##_args, set::name##_shared>(                 \
+        [](auto g, const set::name##_args& arguments, set::name##_shared* shared) { set::function(g, arguments, shared); }); \
     }
 
 #include "device/kernel.h"

@@ -60,7 +60,8 @@ const MetricInfo& float_moment_info() {
                                         .options = {},
                                         .features = float_moment::features,
                                         .reads_chroma = false,
-                                        .create = float_moment::create};
+                                        .create = float_moment::create,
+                                        .create_twin = float_moment::create_twin};
     return info;
 }
 

@@ -39,5 +39,8 @@ void store(const Sums& ref, const Sums& dis, std::span<double> record);
 // The scores in the order of the features: first moments of ref and dis, second moments of both. Every backend concludes with it.
 void conclude(std::span<const double> record, const PictureFormat& format, std::span<double> scores);
 
+// On a device (float_moment_twin.cpp).
+Result<std::unique_ptr<Twin>> create_twin(std::span<const OptionValues> variants, const PictureFormat& format, Device& device);
+
 }  // namespace float_moment
 }  // namespace isometric

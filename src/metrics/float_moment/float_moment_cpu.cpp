@@ -139,6 +139,7 @@ Sums sums_of_cleared(const uint16_t* row, size_t n, int cleared_bits) {
     HalfSums a{hn::Zero(d32), hn::Zero(d32)}, b = a;
     size_t x = 0;
     for (; x + 2 * lanes <= n; x += 2 * lanes) {
+        hwy::Prefetch(row + x + 2048);
         const auto samples_a = samples_at(row + x), samples_b = samples_at(row + x + lanes);
         first_a = hn::Add(first_a, samples_a);
         first_b = hn::Add(first_b, samples_b);
@@ -164,43 +165,65 @@ bool any_odd_term(const uint16_t* row, size_t n) {
     return x < n && !hn::AllFalse(d16, is_odd(hs::LoadFirst(d16, row + x, n - x)));
 }
 
-// The lowest bits of all lanes, the first lane's in the lowest bit.
-HWY_INLINE uint64_t lowest_bits(VU32 lanes) {
-    const DU32 d32;
-    const auto one = hn::Set(d32, 1);
-    uint64_t bits = 0;
-    hn::StoreMaskBits(d32, hn::Eq(hn::And(lanes, one), one), reinterpret_cast<uint8_t*>(&bits));
-    return bits;
-}
+// The parity of m through a row, and how many ties have gone up.
+class Parity {
+public:
+    explicit Parity(uint32_t m_is_odd) : m_is_odd_(m_is_odd) {}
 
+    // Terms one after another, as bits; lanes without a tie may be given later, in any order, as their parity alone counts.
+    HWY_INLINE void add(uint64_t odd_bases, uint64_t ties) {
+        const auto resolved = ordered_sum::resolve_ties(odd_bases, ties, m_is_odd_);
+        rounded_up_ += resolved.rounded_up;
+        m_is_odd_ = resolved.m_is_odd;
+    }
+    HWY_INLINE void flip_by(uint64_t odd_bases) { m_is_odd_ ^= uint32_t(hwy::PopCount(odd_bases) & 1); }
+    uint64_t rounded_up() const { return rounded_up_; }
+
+private:
+    uint32_t m_is_odd_;
+    uint64_t rounded_up_ = 0;
+};
+
+// With `rounding` = 2^(k-1) - 1 added, a term's base is what stands above the lowest k bits, and a tie has all of them set.
 RowIncrement ordered_increment(const uint16_t* row, size_t n, uint32_t k, uint32_t m_is_odd) {
     const DU32 d32;
     const size_t lanes = hn::Lanes(d32);
-    const uint32_t half = 1u << (k - 1);
-    const auto below_half = hn::Set(d32, half - 1), rest = hn::Set(d32, 2 * half - 1), tie = hn::Set(d32, half), low_half = hn::Set(d32, 0xFFFF);
+    const uint32_t rest_bits = (1u << k) - 1;
+    const auto rounding = hn::Set(d32, rest_bits >> 1), rest = hn::Set(d32, rest_bits), unit = hn::Set(d32, rest_bits + 1);
+    const auto low_half = hn::Set(d32, 0xFFFFu & ~rest_bits);
     auto first = hn::Zero(d32), parities = hn::Zero(d32);
     HalfSums bases{hn::Zero(d32), hn::Zero(d32)};
-    uint64_t rounded_up = 0;
-    for (size_t x = 0; x < n; x += lanes) {
-        const auto samples = x + lanes <= n ? samples_at(row + x) : first_samples_at(row + x, n - x);
-        const auto terms = square_terms(samples);
-        const auto base = hn::ShiftRightSame(hn::Add(terms, below_half), int(k));
+    Parity parity(m_is_odd);
+    const auto is_odd = [&](VU32 base) HWY_ATTR { return hs::MaskBits(d32, hn::Ne(hn::And(base, unit), hn::Zero(d32))); };
+    const auto is_tie = [&](VU32 base) HWY_ATTR { return hn::Eq(hn::And(base, rest), rest); };
+    const auto add = [&](VU32 samples) HWY_ATTR {
+        const auto base = hn::Add(square_terms(samples), rounding);
         first = hn::Add(first, samples);
         add_halves(base, low_half, bases);
-        const auto ties = hn::Eq(hn::And(terms, rest), tie);
-        if (hn::AllFalse(d32, ties)) {
-            parities = hn::Xor(parities, base);
-            continue;
-        }
-        uint64_t tie_bits = 0;
-        hn::StoreMaskBits(d32, ties, reinterpret_cast<uint8_t*>(&tie_bits));
-        m_is_odd ^= uint32_t(hwy::PopCount(lowest_bits(parities)) & 1);
+        return base;
+    };
+    const auto resolve = [&](VU32 base, hn::Mask<DU32> ties) HWY_ATTR {
+        parity.flip_by(is_odd(parities));
         parities = hn::Zero(d32);
-        const auto resolved = ordered_sum::resolve_ties(lowest_bits(base), tie_bits, m_is_odd);
-        rounded_up += resolved.rounded_up;
-        m_is_odd = resolved.m_is_odd;
+        parity.add(is_odd(base), hs::MaskBits(d32, ties));
+    };
+    size_t x = 0;
+    for (; x + 2 * lanes <= n; x += 2 * lanes) {
+        hwy::Prefetch(row + x + 2048);
+        const auto base_a = add(samples_at(row + x)), base_b = add(samples_at(row + x + lanes));
+        const auto ties_a = is_tie(base_a), ties_b = is_tie(base_b);
+        if (hn::AllFalse(d32, hn::Or(ties_a, ties_b))) {
+            parities = hn::Xor(parities, hn::Xor(base_a, base_b));
+        } else {
+            resolve(base_a, ties_a);
+            resolve(base_b, ties_b);
+        }
     }
-    return {sum_of(first), sum_of(bases) + rounded_up};
+    for (; x < n; x += lanes) {  // lanes past the row hold a term of 0, which is no tie and has an even base
+        const auto base = add(first_samples_at(row + x, std::min(lanes, n - x)));
+        resolve(base, is_tie(base));
+    }
+    return {sum_of(first), (sum_of(bases) >> k) + parity.rounded_up()};
 }
 
 const Passes& make_passes() {

@@ -38,8 +38,8 @@ public:
                                       : launch<u16>(kernel::psnr_squared_error_u16, queue, frame, slot);
     }
 
-    Status conclude(const TwinSlot& slot, std::span<double> record) const override {
-        const u64* sums = static_cast<const Slot&>(slot).sums.host<u64>();
+    Status conclude(Queue&, const TwinFrame&, TwinSlot& slot, std::span<double> record) const override {
+        const u64* sums = static_cast<Slot&>(slot).sums.host<u64>();
         for (int p = 0; p < planes_; ++p) {
             u64 total = 0;
             for (std::uint32_t group = first_[p]; group < first_[p + 1]; ++group) total += sums[group];

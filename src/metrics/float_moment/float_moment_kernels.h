@@ -1,0 +1,278 @@
+// Sums of samples and of their squares, with the serial sum's bits (docs/metrics/float_moment.md, numeric/ordered_sum.h).
+//
+// A frame kernel sums blocks of consecutive rows. Where the sum of squares cannot pass 2^53, any order does and the host adds the blocks.
+// Else a second kernel walks them in order: one whole block after another as long as it stays in its binade, the few others in pieces.
+#pragma once
+
+#include "device/kernel.h"
+#include "numeric/ordered_sum.h"
+
+ISO_KERNELS_BEGIN(float_moment)
+
+// ---- Blocks --------------------------------------------------------------------------------------------------------------------------------
+
+// A block of rows: what a sum of squares needs up to binade 2, and in exact sums.
+struct SquareBlock {
+    u64 first;
+    ordered_sum::SquareRun second;
+
+    static ISO_FN SquareBlock none() { return SquareBlock{0, {0, 0}}; }
+    static ISO_FN SquareBlock join(SquareBlock left, SquareBlock right) {
+        return SquareBlock{left.first + right.first, {left.second.total + right.second.total, left.second.odd_terms + right.second.odd_terms}};
+    }
+};
+
+// The same for sums that reach binade 4: pictures up to 7680x4320. Blocks further up are walked in pieces.
+constexpr int ordered_binades = 4;
+struct OrderedBlock {
+    u64 first;
+    ordered_sum::Run<ordered_binades> second;
+
+    static ISO_FN OrderedBlock none() { return OrderedBlock{0, ordered_sum::finish(ordered_sum::empty_lane<ordered_binades>())}; }
+    static ISO_FN OrderedBlock join(OrderedBlock left, OrderedBlock right) {
+        return OrderedBlock{left.first + right.first, ordered_sum::compose(left.second, right.second)};
+    }
+};
+
+// Both pictures in one launch: groups 0 to groups_per_picture - 1 are ref's blocks from top to bottom, the others dis's.
+template <class T, class Block>
+struct BlockArgs {
+    Plane<const T> ref, dis;
+    gptr<Block> blocks;
+    i32 rows_per_group, groups_per_picture;
+};
+using ByteArgs = BlockArgs<u8, SquareBlock>;
+using SquareArgs = BlockArgs<u16, SquareBlock>;
+using OrderedArgs = BlockArgs<u16, OrderedBlock>;
+
+template <class Block>
+struct BlockShared {
+    scratch<Block> blocks;
+};
+
+// ---- Sums in any order ---------------------------------------------------------------------------------------------------------------------
+
+// A lane's share, at most 2^16 samples.
+struct LaneSums {
+    u32 first;
+    u64 second;
+    u32 odd_terms;
+};
+
+ISO_FN LaneSums add_sample(LaneSums s, u16 sample) {
+    const u32 term = ordered_sum::square_term(sample);
+    return LaneSums{s.first + sample, s.second + term, s.odd_terms + (term & 1)};
+}
+ISO_FN LaneSums add_word(LaneSums s, u32 word, u16) { return add_sample(add_sample(s, u16(low16(word))), u16(high16(word))); }
+
+ISO_FN LaneSums add_sample(LaneSums s, u8 sample) { return LaneSums{s.first + sample, s.second + u32(sample) * sample, 0}; }
+ISO_FN LaneSums add_word(LaneSums s, u32 word, u8) { return LaneSums{dot4(word, 0x01010101u, s.first), s.second + dot4(word, word, 0), 0}; }
+
+// Lanes take words of their block in turn.
+template <class G, class T>
+ISO_FN void sum_blocks(G g, BlockArgs<T, SquareBlock> a, sptr<BlockShared<SquareBlock>> s) {
+    const bool is_ref = i32(g.group()) < a.groups_per_picture;
+    const Plane<const T> plane = is_ref ? a.ref : a.dis;
+    const i32 top = (is_ref ? i32(g.group()) : i32(g.group()) - a.groups_per_picture) * a.rows_per_group;
+    const i32 end = top + a.rows_per_group < plane.height ? top + a.rows_per_group : plane.height;
+    const i32 words = words_in<T>(plane.width), begin_rest = samples_in<T>(words);
+    typename G::template var<SquareBlock> partial;
+    ISO_LANES(g, lane) {
+        LaneSums sums = LaneSums{0, 0, 0};
+        for (Places p = deal(lane, top, words); p.y < end; p.next()) {
+            const Words w = load_words(plane.row(p.y), p.x);
+            sums = add_word(add_word(add_word(add_word(sums, w.x, T()), w.y, T()), w.z, T()), w.w, T());
+        }
+        for (Places p = deal(lane, top, plane.width - begin_rest); p.y < end; p.next()) {
+            const T sample = plane.row(p.y)[begin_rest + p.x];
+            sums = add_sample(sums, sample);
+        }
+        partial[lane] = SquareBlock{sums.first, {sums.second, sums.odd_terms}};
+    }
+    const SquareBlock block = fold<SquareBlock>(g, partial, &s->blocks);
+    ISO_LANES(g, lane) {
+        if (lane == 0) a.blocks[g.group()] = block;
+    }
+}
+
+// ---- Sums in order -------------------------------------------------------------------------------------------------------------------------
+
+using LaneRun = ordered_sum::LaneRun<ordered_binades>;
+
+struct LaneOrdered {
+    u32 first;
+    LaneRun run;
+};
+
+ISO_FN LaneOrdered append_sample(LaneOrdered s, u16 sample) {
+    return LaneOrdered{s.first + sample, ordered_sum::append(s.run, ordered_sum::square_term(sample))};
+}
+ISO_FN LaneOrdered append_word(LaneOrdered s, u32 word) { return append_sample(append_sample(s, u16(low16(word))), u16(high16(word))); }
+
+// Each lane takes consecutive samples: lanes in order are the row in order.
+template <class G>
+ISO_FN void run_blocks(G g, OrderedArgs a, sptr<BlockShared<OrderedBlock>> s) {
+    const bool is_ref = i32(g.group()) < a.groups_per_picture;
+    const Plane<const u16> plane = is_ref ? a.ref : a.dis;
+    const i32 top = (is_ref ? i32(g.group()) : i32(g.group()) - a.groups_per_picture) * a.rows_per_group;
+    const i32 end = top + a.rows_per_group < plane.height ? top + a.rows_per_group : plane.height;
+    const i32 words_per_lane = (words_in<u16>(plane.width) + kLanes) / kLanes;
+    OrderedBlock block = OrderedBlock::none();
+    for (i32 y = top; y < end; ++y) {
+        typename G::template var<OrderedBlock> partial;
+        ISO_LANES(g, lane) {
+            const gptr<const u16> row = plane.row(y);
+            const i32 begin = samples_in<u16>(lane * words_per_lane), behind = begin + samples_in<u16>(words_per_lane);
+            const i32 stop = behind < plane.width ? behind : plane.width;
+            LaneOrdered sums = LaneOrdered{0, ordered_sum::empty_lane<ordered_binades>()};
+            i32 x = begin;
+            for (; x + samples_in<u16>(1) <= stop; x += samples_in<u16>(1)) {
+                const Words w = load_words(row, words_in<u16>(x));
+                sums = append_word(append_word(append_word(append_word(sums, w.x), w.y), w.z), w.w);
+            }
+            for (; x < stop; ++x) {
+                const u16 sample = row[x];
+                sums = append_sample(sums, sample);
+            }
+            partial[lane] = OrderedBlock{sums.first, ordered_sum::finish(sums.run)};
+        }
+        block = OrderedBlock::join(block, fold<OrderedBlock>(g, partial, &s->blocks));
+    }
+    ISO_LANES(g, lane) {
+        if (lane == 0) a.blocks[g.group()] = block;
+    }
+}
+
+// ---- The walk ------------------------------------------------------------------------------------------------------------------------------
+
+// A picture's sums: samples, and squares as the serial sum rounds them.
+struct PictureSums {
+    u64 first, second;
+};
+
+template <class Block>
+struct WalkArgs {
+    Plane<const u16> ref, dis;
+    gptr<const Block> blocks;  // as the frame kernel left them
+    gptr<PictureSums> sums;    // of ref, of dis
+    i32 rows_per_block, blocks_per_picture;
+};
+
+// How far the walk is.
+struct Walk {
+    u64 sum;
+    i32 block;
+};
+
+template <class Block>
+struct WalkShared {
+    sarray<Block, kLanes> runs;  // of blocks_per_lane blocks each
+    sarray<ordered_sum::Piece, kLanes> pieces;
+    sarray<Walk, 1> walk;
+    scratch<u64> firsts;
+};
+
+struct RowTerms {
+    Plane<const u16> plane;
+    ISO_FN u32 at(i32 row, i32 x) const {
+        const u16 sample = plane.row(row)[x];
+        return ordered_sum::square_term(sample);
+    }
+};
+
+// One lane: as far as whole runs and whole blocks go.
+template <class Block>
+ISO_FN Walk walk_blocks(Walk w, gptr<const Block> blocks, i32 count, sptr<WalkShared<Block>> s, i32 blocks_per_lane) {
+    while (w.block < count) {
+        if (w.block % blocks_per_lane == 0) {
+            const Block run = s->runs[w.block / blocks_per_lane];
+            const ordered_sum::Taken taken = ordered_sum::take(w.sum, run.second);
+            if (taken.whole) {
+                w = Walk{taken.sum, w.block + blocks_per_lane};
+                continue;
+            }
+        }
+        const Block block = blocks[w.block];
+        const ordered_sum::Taken taken = ordered_sum::take(w.sum, block.second);
+        if (!taken.whole) return w;
+        w = Walk{taken.sum, w.block + 1};
+    }
+    return w;
+}
+
+// One group per picture.
+template <class G, class Block>
+ISO_FN void walk(G g, WalkArgs<Block> a, sptr<WalkShared<Block>> s) {
+    const Plane<const u16> plane = g.group() == 0 ? a.ref : a.dis;
+    const RowTerms terms = RowTerms{plane};
+    const gptr<const Block> blocks = a.blocks + i64(g.group()) * a.blocks_per_picture;
+    const i32 count = a.blocks_per_picture;
+    const i32 blocks_per_lane = (count + kLanes - 1) / kLanes, piece_terms = (plane.width + kLanes - 1) / kLanes;
+
+    typename G::template var<u64> firsts;
+    ISO_LANES(g, lane) {
+        Block run = Block::none();
+        for (i32 i = lane * blocks_per_lane; i < (lane + 1) * blocks_per_lane && i < count; ++i) {
+            const Block block = blocks[i];
+            run = Block::join(run, block);
+        }
+        s->runs[lane] = run;
+        firsts[lane] = run.first;
+        if (lane == 0) s->walk[0] = Walk{0, 0};
+    }
+    const u64 first = sum(g, firsts, &s->firsts);
+
+    for (;;) {
+        ISO_LANES(g, lane) {
+            if (lane == 0) {
+                const Walk before = s->walk[0];
+                s->walk[0] = walk_blocks(before, blocks, count, s, blocks_per_lane);
+            }
+        }
+        g.barrier();
+        const Walk at = s->walk[0];
+        if (at.block >= count) break;
+        // This block leaves its binade: row by row, a piece for each lane, at last single terms.
+        const i32 top = at.block * a.rows_per_block;
+        const i32 end = top + a.rows_per_block < plane.height ? top + a.rows_per_block : plane.height;
+        for (i32 row = top; row < end; ++row) {
+            const Walk before = s->walk[0];
+            const u32 k = ordered_sum::piece_binade(before.sum);
+            ISO_LANES(g, lane) {
+                const i32 begin = lane * piece_terms < plane.width ? lane * piece_terms : plane.width;
+                const i32 stop = begin + piece_terms < plane.width ? begin + piece_terms : plane.width;
+                s->pieces[lane] = ordered_sum::make_piece(terms, row, begin, stop, k);
+            }
+            g.barrier();
+            ISO_LANES(g, lane) {
+                if (lane == 0) {
+                    u64 total = before.sum;
+                    for (i32 i = 0; i * piece_terms < plane.width; ++i) {
+                        const ordered_sum::Piece piece = s->pieces[i];
+                        const i32 stop = (i + 1) * piece_terms < plane.width ? (i + 1) * piece_terms : plane.width;
+                        total = ordered_sum::walk_piece(total, piece, k, terms, row, i * piece_terms, stop);
+                    }
+                    s->walk[0] = Walk{total, row + 1 < end ? at.block : at.block + 1};
+                }
+            }
+            g.barrier();
+        }
+    }
+    ISO_LANES(g, lane) {
+        if (lane == 0) {
+            const Walk at = s->walk[0];
+            a.sums[g.group()] = PictureSums{first, at.sum};
+        }
+    }
+}
+
+using SquareWalkArgs = WalkArgs<SquareBlock>;
+using OrderedWalkArgs = WalkArgs<OrderedBlock>;
+
+ISO_KERNELS_END
+
+ISO_KERNEL(float_moment, sum_bytes, sum_blocks, ByteArgs, BlockShared<SquareBlock>)
+ISO_KERNEL(float_moment, sum_words, sum_blocks, SquareArgs, BlockShared<SquareBlock>)
+ISO_KERNEL(float_moment, run_words, run_blocks, OrderedArgs, BlockShared<OrderedBlock>)
+ISO_KERNEL(float_moment, walk_squares, walk, SquareWalkArgs, WalkShared<SquareBlock>)
+ISO_KERNEL(float_moment, walk_ordered, walk, OrderedWalkArgs, WalkShared<OrderedBlock>)
