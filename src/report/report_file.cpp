@@ -5,15 +5,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <climits>
-#include <cstdlib>
-#include <cstring>
 #include <ctime>
-#include <optional>
 #include <system_error>
+#include <utility>
 
 #include "base/error.h"
+#include "base/named_descriptor.h"
 #include "isometric/report.h"
 
 namespace isometric {
@@ -100,20 +98,6 @@ int open_retrying(const char* path, int flags, mode_t mode = 0) {
     }
 }
 
-// The descriptor that a path names: "-" and /dev/stdout are 1, /dev/fd/5 is 5. Such a file is not opened anew, which would truncate what
-// the caller's shell redirected there.
-std::optional<int> named_descriptor(std::string_view path) {
-    if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
-    if (path == "/dev/stderr") return STDERR_FILENO;
-    for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
-        if (!path.starts_with(folder)) continue;
-        int number = -1;
-        const auto [end, code] = std::from_chars(path.data() + folder.size(), path.data() + path.size(), number);
-        if (code == std::errc() && end == path.data() + path.size() && number >= 0) return number;
-    }
-    return std::nullopt;
-}
-
 Status write_in_place(int descriptor, const std::string& path, std::string_view bytes) {
     File file(descriptor);
     if (!file.is_open()) return failure(path, "cannot be opened", errno);
@@ -176,7 +160,7 @@ Result<std::string> follow_links(const std::string& path) {
 
 Status write_report(const Scores& scores, const ReportSettings& settings, const std::string& path) {
     const std::string bytes = render_report(scores, settings);
-    if (const auto descriptor = named_descriptor(path)) return write_in_place(::fcntl(*descriptor, F_DUPFD_CLOEXEC, 0), path, bytes);
+    if (const auto descriptor = named_descriptor(path, STDOUT_FILENO)) return write_in_place(::fcntl(*descriptor, F_DUPFD_CLOEXEC, 0), path, bytes);
     ISO_TRY(const std::string target, follow_links(path));
     struct stat existing {};
     const bool exists = ::stat(target.c_str(), &existing) == 0;
