@@ -18,12 +18,11 @@ PKG_CONFIG_PATH=$(pwd)/$(dirname "$pc")
 export PKG_CONFIG_PATH
 [ "$(pkg-config --modversion libvmaf)" = 3.2.0 ]
 pkg-config --exists 'libvmaf >= 2.0.0'
-flags="--define-variable=prefix=$(pwd)"
 # shellcheck disable=SC2046
-"$cc" "$@" -std=c99 "$source/examples/score_raw.c" -o shared_program $(pkg-config $flags --cflags --libs libvmaf)
+"$cc" "$@" -std=c99 "$source/examples/score_raw.c" -o shared_program $(pkg-config --cflags --libs libvmaf)
 # shellcheck disable=SC2046
-"$cc" "$@" -std=c99 "$source/examples/score_raw.c" -o static_program $(pkg-config $flags --cflags libvmaf) "$(find . -name libvmaf.a)" \
-    $(pkg-config $flags --libs --static libvmaf | sed 's/-lvmaf//')
+"$cc" "$@" -std=c99 "$source/examples/score_raw.c" -o static_program $(pkg-config --cflags libvmaf) "$(find . -name libvmaf.a)" \
+    $(pkg-config --libs --static libvmaf | sed 's/-lvmaf//')
 libdir=$(dirname "$(find . -name libvmaf.so.3)")
 awk 'BEGIN { for (i = 0; i < 2 * 64 * 64 * 3 / 2; ++i) printf "%c", 33 + (i * 7 + int(i / 64) * 5) % 90 }' >ref.yuv
 awk 'BEGIN { for (i = 0; i < 2 * 64 * 64 * 3 / 2; ++i) printf "%c", 33 + (i * 7 + int(i / 64) * 5 + i % 3) % 90 }' >dis.yuv
