@@ -1,206 +1,253 @@
 #include "metrics/adm/adm_measure.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "base/error.h"
+#include "metrics/adm/adm_workspace.h"
 
 namespace isometric::adm {
 namespace {
 
-struct Plane {
-    int width = 0, height = 0;
-    std::vector<std::int32_t> values;
-    Plane() = default;
-    Plane(int w, int h) : width(w), height(h), values(std::size_t(w) * std::size_t(h)) {}
-    std::int32_t& at(int y, int x) { return values[std::size_t(y) * std::size_t(width) + std::size_t(x)]; }
-    std::int32_t at(int y, int x) const { return values[std::size_t(y) * std::size_t(width) + std::size_t(x)]; }
-};
-using Bands = std::array<Plane, bands>;
+Interval hull(Interval a, Interval b) { return {std::min(a.begin, b.begin), std::max(a.end, b.end)}; }
 
-constexpr std::int64_t low_taps[4] = {15826, 27411, 7345, -4240};
-constexpr std::int64_t high_taps[4] = {-4240, -7345, 27411, -15826};
+// The scored part and its neighbours; the first column mirrors inwards.
+Interval with_neighbours(Interval scored, int size) { return {std::max(scored.begin - 1, 0), std::min(scored.end + 1, size)}; }
 
-std::int64_t add(std::int64_t a, std::int64_t b) { return std::int64_t(std::uint64_t(a) + std::uint64_t(b)); }
-std::int64_t round_shift(std::int64_t x, int shift) { return fold_row(x, shift); }
-std::int32_t narrow(std::int64_t x, int scale) { return scale == 0 ? std::int16_t(x) : std::int32_t(x); }
-std::int32_t magnitude(std::int32_t x) { return x < 0 ? std::int32_t(-std::int64_t(x)) : x; }
+// What the transform of n samples reads for its outputs.
+Interval taps_of(Interval outputs, int n) { return {std::max(2 * outputs.begin - 1, 0), std::min(2 * outputs.end + 1, n)}; }
 
-Plane filter_rows(const Plane& in, const std::int64_t (&taps)[4], std::int64_t offset, int shift, int scale) {
-    Plane out(in.width, (in.height + 1) / 2);
-    for (int i = 0; i < out.height; ++i)
-        for (int j = 0; j < out.width; ++j) {
-            std::int64_t sum = offset;
-            for (int k = 0; k < 4; ++k) sum += taps[k] * in.at(tap_index(i, k, in.height), j);
-            out.at(i, j) = narrow(round_shift(sum, shift), scale);
-        }
-    return out;
-}
+// The last input row that output row i needs.
+int last_tap(int i, int n) { return std::min(2 * i + 2, n - 1); }
 
-Plane filter_columns(const Plane& in, const std::int64_t (&taps)[4], int shift, int scale) {
-    Plane out((in.width + 1) / 2, in.height);
-    for (int i = 0; i < out.height; ++i)
-        for (int j = 0; j < out.width; ++j) {
-            std::int64_t sum = 0;
-            for (int k = 0; k < 4; ++k) sum += taps[k] * in.at(i, tap_index(j, k, in.width));
-            out.at(i, j) = narrow(round_shift(sum, shift), scale);
-        }
-    return out;
-}
-
-struct Transformed {
-    Plane a;
-    Bands bands;
-};
-
-Transformed transform(const Plane& in, int scale, int depth) {
-    constexpr int vertical[4] = {0, 0, 16, 16}, horizontal[4] = {16, 15, 16, 15};
-    const int shift = scale == 0 ? depth : vertical[scale];
-    const Plane low = filter_rows(in, low_taps, scale == 0 ? -(std::int64_t(46342) << (depth - 1)) : 0, shift, scale);
-    const Plane high = filter_rows(in, high_taps, 0, shift, scale);
-    const int h = horizontal[scale];
-    return {filter_columns(low, low_taps, h, scale),
-            {filter_columns(high, low_taps, h, scale), filter_columns(low, high_taps, h, scale), filter_columns(high, high_taps, h, scale)}};
-}
-
-bool same_direction(std::int64_t oh, std::int64_t ov, std::int64_t th, std::int64_t tv) {
-    constexpr double cos_sq = 16772106 * 0x1p-24;
-    const double p = double(float(oh * th + ov * tv)), m = double(float(oh * oh + ov * ov)), n = double(float(th * th + tv * tv));
-    return p >= 0 && p * p >= (cos_sq * m) * n;
-}
-
-std::int64_t ratio_q15(std::int32_t o, std::int32_t t, int scale) {
-    if (o == 0) return 32768;
-    std::int64_t m = std::abs(std::int64_t(o));
-    int shift = 0;
-    if (scale > 0 && m >= 32768) {
-        shift = 17 - std::countl_zero(std::uint32_t(m));
-        m = round_shift(m, shift);
-    }
-    const std::int64_t reciprocal = (std::int64_t(1) << 30) / (o < 0 ? -m : m);
-    return std::clamp<std::int64_t>(round_shift(reciprocal * t, 15 + shift), 0, 32768);
-}
-
-std::int32_t restored(std::int32_t o, std::int32_t t, bool same, double gain, int scale) {
-    const std::int64_t k = ratio_q15(o, t, scale);
-    const std::int32_t r = narrow(round_shift(k * o, 15), scale);
-    if (!same || k == 0 || o == 0) return r;
-    const std::int64_t limited = std::int64_t(double(r) * gain);
-    return std::int32_t(o > 0 ? std::min<std::int64_t>(limited, t) : std::max<std::int64_t>(limited, t));
-}
-
-void decouple(const Bands& ref, const Bands& dis, double gain, int scale, Bands& r, Bands& a) {
-    r = a = ref;
-    for (std::size_t n = 0; n < ref[0].values.size(); ++n) {
-        const bool same = same_direction(ref[0].values[n], ref[1].values[n], dis[0].values[n], dis[1].values[n]);
-        for (std::size_t k = 0; k < bands; ++k) {
-            const std::int32_t t = dis[k].values[n];
-            r[k].values[n] = restored(ref[k].values[n], t, same, gain, scale);
-            a[k].values[n] = narrow(std::int64_t(t) - r[k].values[n], scale);
-        }
-    }
-}
-
-std::int32_t weighted(std::int64_t q, std::int32_t v, std::size_t band, int scale) {
-    if (scale > 0) return std::int32_t(round_shift(q * v, 28));
-    return std::int16_t(band < 2 ? (q * v + 16384) >> 15 : (q * v + 65535) >> 17);
-}
-
-std::int32_t share(std::int32_t c, std::int64_t q12, std::int64_t q32, int scale) {
-    if (scale == 0) return std::int16_t((q12 * magnitude(c) + 2048) >> 12);
-    return std::int32_t((q32 * magnitude(c) - (std::int64_t(1) << 31)) >> 32);
-}
-
-std::array<std::int64_t, bands> masked_cubes(const Bands& source, const Bands& masking, const Weights& weights, const ScaleShifts& shifts,
-                                             const ScaleGeometry& g, int scale) {
-    Bands centre = masking, around = masking;
-    for (std::size_t k = 0; k < bands; ++k)
-        for (std::size_t n = 0; n < masking[k].values.size(); ++n) {
-            const std::int32_t c = weighted(weights.fixed[k], masking[k].values[n], k, scale);
-            around[k].values[n] = share(c, 4369, 143165577, scale);
-            centre[k].values[n] = share(c, 8738, 286331153, scale);
-        }
-    std::array<std::int64_t, bands> totals{};
-    for (int i = g.rows.begin; i < g.rows.end; ++i) {
-        std::array<std::int64_t, bands> row{};
-        const int rows[3] = {index_before(i), i, index_after(i, g.height)};
-        for (int j = g.columns.begin; j < g.columns.end; ++j) {
-            const int columns[3] = {index_before(j), j, index_after(j, g.width)};
-            std::int64_t sum = 0;
-            for (std::size_t k = 0; k < bands; ++k) {
-                for (int y : rows)
-                    for (int x : columns) sum += around[k].at(y, x);
-                sum += centre[k].at(i, j) - around[k].at(i, j);
-            }
-            const std::int32_t threshold = std::int32_t(sum);
-            for (std::size_t k = 0; k < bands; ++k) {
-                const std::int32_t v = source[k].at(i, j), sub = scale > 0 ? 0 : k < 2 ? 10 : 12;
-                const std::int64_t q = weights.fixed[k];
-                const std::int32_t x = scale > 0 ? weighted(q, v, k, scale) : std::int32_t(q * v);
-                const std::int32_t excess = std::int32_t(std::int64_t(magnitude(x)) - std::int32_t(std::int64_t(threshold) << sub));
-                const std::int64_t e = std::max(excess, 0);
-                const std::int64_t square = std::int32_t(round_shift(e * e, scale == 0 && k < 2 ? 29 : 30));
-                row[k] = add(row[k], round_shift(square * e, shifts.cube[k]));
-            }
-        }
-        for (std::size_t k = 0; k < bands; ++k) totals[k] = add(totals[k], fold_row(row[k], shifts.row));
-    }
-    return totals;
-}
-
-ReferenceTotals reference_cubes(const Bands& ref, const ScaleShifts& shifts, const ScaleGeometry& g, int scale) {
-    ReferenceTotals totals{};
-    for (std::size_t k = 0; k < bands; ++k)
-        for (int i = g.rows.begin; i < g.rows.end; ++i) {
-            std::uint64_t row = 0;
-            for (int j = g.columns.begin; j < g.columns.end; ++j) {
-                const std::uint64_t m = std::uint64_t(std::abs(std::int64_t(ref[k].at(i, j))));
-                const int s = shifts.reference_square;
-                const std::uint64_t square = scale > 0 ? (m * m + (std::uint64_t(1) << s)) >> s : m * m;
-                row += fold_row_unsigned(square * m, shifts.reference_cube);
-            }
-            totals[k] += fold_row_unsigned(row, shifts.reference_row);
-        }
-    return totals;
-}
-
-Plane luma(const Picture& picture) {
-    const PictureFormat& f = picture.format();
-    Plane plane(f.width, f.height);
-    for (int y = 0; y < f.height; ++y)
-        for (int x = 0; x < f.width; ++x)
-            plane.at(y, x) = f.bit_depth == 8 ? picture.plane<std::uint8_t>(0).row(y)[x] : picture.plane<std::uint16_t>(0).row(y)[x];
-    return plane;
-}
+template <class T>
+RowPair<T> row_pair(const T* upper, const T* lower) { return {upper, lower}; }
 
 }  // namespace
 
-Measurement::Measurement(std::span<const Parameters> variants, const PictureFormat& format, InstructionSet)
-    : format_(format), geometry_(geometry(format.width, format.height)) {
+std::array<ScaleWindow, scales> windows(const Geometry& geometry, int width, int height) {
+    std::array<ScaleWindow, scales> result;
+    for (std::size_t s = scales; s-- > 0;) {
+        const ScaleGeometry& g = geometry[s];
+        ScaleWindow& w = result[s];
+        w.rows = w.band_rows = with_neighbours(g.rows, g.height);
+        w.columns = w.band_columns = with_neighbours(g.columns, g.width);
+        if (s + 1 < scales) {
+            w.rows = hull(w.rows, result[s + 1].input_rows);
+            w.columns = hull(w.columns, result[s + 1].input_columns);
+        }
+        w.input_rows = taps_of(w.rows, s ? geometry[s - 1].height : height);
+        w.input_columns = taps_of(w.columns, s ? geometry[s - 1].width : width);
+    }
+    return result;
+}
+
+// ---- Workspace -----------------------------------------------------------------------------------------------------------------------------
+
+class AdmWorkspace final : public Workspace {
+public:
+    static Result<std::unique_ptr<AdmWorkspace>> create(const Measurement& m) {
+        auto workspace = std::make_unique<AdmWorkspace>();
+        RowMemory count;
+        workspace->lay_out(count, m);
+        ISO_TRY(workspace->memory_, make_aligned<std::byte>(count.used(), "the rows of metric adm"));
+        RowMemory memory(workspace->memory_.get());
+        workspace->lay_out(memory, m);
+        return workspace;
+    }
+
+    ScaleRows<void, std::int16_t, FineRow> scale0;
+    ScaleRows<std::int16_t, std::int32_t, CoarseRow> scale1;
+    std::array<ScaleRows<std::int32_t, std::int32_t, CoarseRow>, 2> scale23;
+    PassingRows<std::int16_t> fine;
+    PassingRows<std::int32_t> coarse;
+    Filtered<FineRow> filtered_fine;
+    Filtered<CoarseRow> filtered_coarse;
+
+private:
+    template <class Input, class T, class Row>
+    static void lay_out_scale(RowMemory& memory, const Measurement& m, std::size_t scale, ScaleRows<Input, T, Row>& rows) {
+        const std::size_t width = std::size_t(m.geometry_[scale].width);
+        const std::size_t input_width = std::size_t(scale ? m.geometry_[scale - 1].width : m.format_.width);
+        for (std::size_t picture = 0; picture < 2; ++picture) {
+            rows.pairs[picture] = memory.take<std::int32_t>(pair_words(int(input_width)), 0);
+            if constexpr (!std::is_void_v<Input>)
+                for (Input*& row : rows.input[picture].rows) row = memory.take<Input>(input_width);
+        }
+        rows.variants.resize(m.variants_.size());
+        for (VariantRows<T>& variant : rows.variants) variant.lay_out(memory, width);
+    }
+
+    void lay_out(RowMemory& memory, const Measurement& m) {
+        lay_out_scale(memory, m, 0, scale0);
+        lay_out_scale(memory, m, 1, scale1);
+        lay_out_scale(memory, m, 2, scale23[0]);
+        lay_out_scale(memory, m, 3, scale23[1]);
+        fine.lay_out(memory, std::size_t(m.geometry_[0].width));
+        coarse.lay_out(memory, std::size_t(m.geometry_[1].width));
+        const std::size_t width = std::size_t(m.geometry_[0].width) + 4;
+        for (FineRow* row : {&filtered_fine.low, &filtered_fine.high}) *row = {memory.take<std::int16_t>(width), memory.take<std::int16_t>(width)};
+        for (CoarseRow* row : {&filtered_coarse.low, &filtered_coarse.high})
+            *row = {memory.take<std::int16_t>(width), memory.take<std::int16_t>(width)};
+    }
+
+    AlignedArray<std::byte> memory_;
+};
+
+// ---- One frame pair ------------------------------------------------------------------------------------------------------------------------
+
+class Walk {
+public:
+    Walk(const Measurement& measurement, AdmWorkspace& workspace) : m_(measurement), w_(workspace), passes_(measurement.passes_) {}
+
+    void run(const Picture& ref, const Picture& dis) {
+        if (m_.format_.bit_depth == 8) run_samples<std::uint8_t>(ref, dis, passes_.vertical_u8);
+        else run_samples<std::uint16_t>(ref, dis, passes_.vertical_u16);
+    }
+
+    ScaleTerms terms(std::size_t variant, std::size_t scale) const {
+        const ScaleScore& score = m_.variants_[variant].scores[scale];
+        if (scale == 0) return score.terms(w_.scale0.reference, w_.scale0.variants[variant].totals);
+        const auto& rows = scale == 1 ? w_.scale1.variants[variant] : w_.scale23[scale - 2].variants[variant];
+        return score.terms(scale == 1 ? w_.scale1.reference : w_.scale23[scale - 2].reference, rows.totals);
+    }
+
+private:
+    template <class Input, class T, class Row>
+    void start(ScaleRows<Input, T, Row>& rows) {
+        rows.reference = {};
+        for (VariantRows<T>& variant : rows.variants) variant.totals = {};
+    }
+
+    template <class T>
+    void run_samples(const Picture& ref, const Picture& dis, const VerticalPasses<T, FineRow>& vertical) {
+        start(w_.scale0);
+        start(w_.scale1);
+        start(w_.scale23[0]);
+        start(w_.scale23[1]);
+        for (std::size_t s = 1; s < scales; ++s) next_row_[s] = m_.windows_[s].rows.begin;
+        const std::array<PlaneView<const T>, 2> planes = {ref.plane<T>(0), dis.plane<T>(0)};
+        const Interval rows = m_.windows_[0].rows;
+        for (int i = rows.begin; i < rows.end; ++i) {
+            for (std::size_t picture = 0; picture < 2; ++picture) {
+                filter_rows(0, i, vertical, w_.scale0.pairs[picture], w_.filtered_fine, [&](int y) { return planes[picture].row(y); });
+                passes_.horizontal_fine(w_.filtered_fine, m_.windows_[0].columns,
+                                        {w_.scale1.input[picture][i], w_.fine.detail[picture]});
+            }
+            sum_row(0, i, w_.scale0, w_.fine, passes_.fine);
+            feed(1, i);
+        }
+    }
+
+    // Input row y of a scale is there: makes the output rows that waited for it.
+    void feed(std::size_t s, int y) {
+        if (s == scales) return;
+        const int n = m_.geometry_[s - 1].height;
+        for (; next_row_[s] < m_.windows_[s].rows.end && last_tap(next_row_[s], n) <= y; ++next_row_[s]) {
+            if (s == 1) make_row(s, next_row_[s], w_.scale1, passes_.vertical_i16);
+            else make_row(s, next_row_[s], w_.scale23[s - 2], passes_.vertical_i32);
+            feed(s + 1, next_row_[s]);
+        }
+    }
+
+    template <class Input>
+    void make_row(std::size_t s, int i, ScaleRows<Input, std::int32_t, CoarseRow>& rows, const VerticalPasses<Input, CoarseRow>& vertical) {
+        for (std::size_t picture = 0; picture < 2; ++picture) {
+            filter_rows(s, i, vertical, rows.pairs[picture], w_.filtered_coarse, [&](int y) { return rows.input[picture][y]; });
+            std::int32_t* const a = s + 1 < scales ? w_.scale23[s - 1].input[picture][i] : w_.coarse.unused;
+            passes_.horizontal_coarse(w_.filtered_coarse, m_.windows_[s].columns, int(s), {a, w_.coarse.detail[picture]});
+        }
+        sum_row(s, i, rows, w_.coarse, passes_.coarse);
+    }
+
+    template <class Input, class Row, class RowAt>
+    void filter_rows(std::size_t s, int i, const VerticalPasses<Input, Row>& vertical, std::int32_t* pairs, const Filtered<Row>& out, RowAt row) {
+        const ScaleWindow& window = m_.windows_[s];
+        const int width = s ? m_.geometry_[s - 1].width : m_.format_.width, height = s ? m_.geometry_[s - 1].height : m_.format_.height;
+        const auto tap = [&](int k) { return row(tap_index(i, k, height)); };
+        if (i == window.rows.begin) vertical.begin({tap(0), tap(1)}, window.input_columns, width, m_.format_.bit_depth, pairs);
+        vertical.next({tap(2), tap(3)}, window.input_columns, width, m_.format_.bit_depth, pairs, out);
+    }
+
+    // Row i of both pictures' bands is in `passing`: adds it to the reference's sums, prepares it as a masking row, and sums the row before it.
+    template <class Input, class T, class Row>
+    void sum_row(std::size_t s, int i, ScaleRows<Input, T, Row>& rows, PassingRows<T>& passing, const BandPasses<T>& passes) {
+        const ScaleWindow& window = m_.windows_[s];
+        if (i < window.band_rows.begin || i >= window.band_rows.end) return;
+        const ScaleGeometry& g = m_.geometry_[s];
+        const ConstBandRows<T> ref = read_only(passing.detail[0]), dis = read_only(passing.detail[1]);
+        if (i >= g.rows.begin && i < g.rows.end) add_reference(ref, g, m_.variants_[0].scores[s].shifts(), passes, rows.reference);
+        passes.restore(ref, dis, window.band_columns, passing.faded, passing.same_way);
+        for (std::size_t v = 0; v < m_.variants_.size(); ++v) {
+            const Measurement::Variant& variant = m_.variants_[v];
+            if (!variant.scores[s].measured()) continue;
+            VariantRows<T>& kept = rows.variants[v];
+            passes.limit(read_only(passing.faded), dis, passing.same_way, variant.gain, window.band_columns, kept.restored[i], kept.additive[i]);
+            passes.weigh(kept.restored[i], variant.figures[s], g.columns, g.width, kept.by_restored[i]);
+            passes.weigh(kept.additive[i], variant.figures[s], g.columns, g.width, kept.by_additive[i]);
+            if (i > g.rows.begin) add_masked(s, i - 1, variant, kept, passes);
+            if (i + 1 == g.rows.end && i + 1 == g.height) add_masked(s, i, variant, kept, passes);
+        }
+    }
+
+    template <class T>
+    static void add_reference(const ConstBandRows<T>& ref, const ScaleGeometry& g, const ScaleShifts& shifts, const BandPasses<T>& passes,
+                              ReferenceTotals& totals) {
+        for (std::size_t k = 0; k < bands; ++k) totals[k] += fold_row_unsigned(passes.cubes(ref[k], g.columns, shifts), shifts.reference_row);
+    }
+
+    template <class T>
+    void add_masked(std::size_t s, int i, const Measurement::Variant& variant, VariantRows<T>& kept, const BandPasses<T>& passes) {
+        const ScaleGeometry& g = m_.geometry_[s];
+        const int before = index_before(i), after = index_after(i, g.height);
+        const auto add = [&](Ring<BandRows<T>, 2>& source, Ring<MaskRow, 3>& masking, std::array<std::int64_t, bands>& totals) {
+            const auto row = passes.mask(read_only(source[i]), masking[before], masking[i], masking[after], variant.figures[s], g.columns);
+            for (std::size_t k = 0; k < bands; ++k)
+                totals[k] = std::int64_t(std::uint64_t(totals[k]) + std::uint64_t(fold_row(row[k], variant.scores[s].shifts().row)));
+        };
+        add(kept.restored, kept.by_additive, kept.totals.restored);
+        if (variant.scores[s].additive()) add(kept.additive, kept.by_restored, kept.totals.additive);
+    }
+
+    const Measurement& m_;
+    AdmWorkspace& w_;
+    const Passes& passes_;
+    std::array<int, scales> next_row_{};
+};
+
+// ---- Measurement ---------------------------------------------------------------------------------------------------------------------------
+
+Measurement::Measurement(std::span<const Parameters> variants, const PictureFormat& format, InstructionSet set)
+    : format_(format),
+      geometry_(geometry(format.width, format.height)),
+      windows_(windows(geometry_, format.width, format.height)),
+      passes_(passes(set)) {
     for (const Parameters& p : variants) {
-        gains_.push_back(p.gain_limit);
-        scores_.push_back({ScaleScore(p, geometry_[0], 0), ScaleScore(p, geometry_[1], 1), ScaleScore(p, geometry_[2], 2), ScaleScore(p, geometry_[3], 3)});
+        Variant variant{p.gain_limit,
+                        {ScaleScore(p, geometry_[0], 0), ScaleScore(p, geometry_[1], 1), ScaleScore(p, geometry_[2], 2), ScaleScore(p, geometry_[3], 3)},
+                        {}};
+        for (std::size_t s = 0; s < scales; ++s) {
+            const ScaleScore& score = variant.scores[s];
+            MaskFigures& figures = variant.figures[s];
+            figures = {score.weights().fixed, {}, wide_weights(score.weights(), int(s))};
+            std::copy_n(score.shifts().cube, bands, figures.cube_shift.begin());
+        }
+        variants_.push_back(variant);
     }
 }
 
-Result<std::unique_ptr<Workspace>> Measurement::create_workspace() const { return std::make_unique<Workspace>(); }
+Result<std::unique_ptr<Workspace>> Measurement::create_workspace() const {
+    ISO_TRY(std::unique_ptr<AdmWorkspace> workspace, AdmWorkspace::create(*this));
+    return std::unique_ptr<Workspace>(std::move(workspace));
+}
 
-void Measurement::measure(const Picture& ref, const Picture& dis, Workspace&, std::span<double> record) const {
-    Plane ref_a = luma(ref), dis_a = luma(dis);
-    std::vector<std::array<ScaleTerms, scales>> terms(scores_.size());
-    for (int s = 0; s < scales; ++s) {
-        Transformed r = transform(ref_a, s, format_.bit_depth), d = transform(dis_a, s, format_.bit_depth);
-        const ScaleGeometry& g = geometry_[std::size_t(s)];
-        for (std::size_t v = 0; v < scores_.size(); ++v) {
-            const ScaleScore& score = scores_[v][std::size_t(s)];
-            Bands restored_part, additive_part;
-            decouple(r.bands, d.bands, gains_[v], s, restored_part, additive_part);
-            const MaskedTotals masked = {masked_cubes(restored_part, additive_part, score.weights(), score.shifts(), g, s),
-                                         masked_cubes(additive_part, restored_part, score.weights(), score.shifts(), g, s)};
-            terms[v][std::size_t(s)] = score.terms(reference_cubes(r.bands, score.shifts(), g, s), masked);
-        }
-        ref_a = std::move(r.a);
-        dis_a = std::move(d.a);
+void Measurement::measure(const Picture& ref, const Picture& dis, Workspace& workspace, std::span<double> record) const {
+    Walk walk(*this, static_cast<AdmWorkspace&>(workspace));
+    walk.run(ref, dis);
+    for (std::size_t v = 0; v < variants_.size(); ++v) {
+        std::array<ScaleTerms, scales> terms;
+        for (std::size_t s = 0; s < scales; ++s) terms[s] = walk.terms(v, s);
+        store_terms(terms, record.subspan(v * record_doubles, record_doubles));
     }
-    for (std::size_t v = 0; v < scores_.size(); ++v) store_terms(terms[v], record.subspan(v * record_doubles, record_doubles));
 }
 
 }  // namespace isometric::adm

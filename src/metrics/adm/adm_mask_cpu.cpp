@@ -1,0 +1,300 @@
+// Contrast masking of `adm`: weighting, thresholds, and the sums of cubes of what stays above them. Compiled once for each instruction set.
+// Rounding rules are docs/metrics/adm.md, sections 5 and 7.
+#include "metrics/adm/adm_passes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "metrics/adm/adm_mask_cpu.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target.h.
+#include <hwy/highway.h>
+
+#include "base/simd_dispatch.h"
+#include "metrics/adm/adm_simd.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace isometric::adm::HWY_NAMESPACE {
+namespace {
+
+// ---- Cubes ---------------------------------------------------------------------------------------------------------------------------------
+
+// Sums of cubes of 32-bit lanes x >= 0: (round(x^2 >> square) * x + half) >> shift. Narrow: squares fit 31 bits. Wide: they keep 32 bits with sign.
+template <int square_shift, bool wide>
+class CubeSum {
+public:
+    explicit HWY_INLINE CubeSum(int shift) {
+        const D64 d64;
+        // Wide: an arithmetic shift as a logical one of the value plus 2^63.
+        const uint64_t half = shift ? uint64_t(1) << (shift - 1) : 0;
+        half_ = hn::Set(d64, int64_t(wide ? half + (uint64_t(1) << 63) : half));
+        shift_ = hn::Set(DU64(), uint64_t(shift));
+        bias_ = hn::Set(d64, int64_t((uint64_t(1) << 63) >> shift));
+        sum_ = hn::Zero(d64);
+    }
+    HWY_INLINE void add(V32 x) {
+        const DU64 du64;
+        add_even(x);
+        add_even(hn::BitCast(D32(), hn::ShiftRight<32>(hn::BitCast(du64, x))));
+    }
+    HWY_INLINE int64_t total() const { return hn::GetLane(hn::SumOfLanes(D64(), sum_)); }
+
+private:
+    HWY_INLINE void add_even(V32 x) {
+        const D64 d64;
+        const D32 d32;
+        const DU64 du64;
+        const auto square = hn::Add(hn::MulEven(x, x), hn::Set(d64, int64_t(1) << (square_shift - 1)));
+        const auto rounded = hn::BitCast(d32, hn::ShiftRight<square_shift>(hn::BitCast(du64, square)));
+        const auto cube = hn::Add(hn::MulEven(rounded, x), half_);
+        const auto value = hn::BitCast(d64, hn::Shr(hn::BitCast(du64, cube), shift_));
+        sum_ = hn::Add(sum_, wide ? hn::Sub(value, bias_) : value);
+    }
+
+    V64 half_, bias_, sum_;
+    VU64 shift_;
+};
+
+// ---- Scale 0 -------------------------------------------------------------------------------------------------------------------------------
+
+// Columns are dealt from here, so that the left neighbour of the first scored one is there.
+HWY_INLINE int fine_origin(Interval columns) { return columns.begin - 2; }
+
+// (q v + 2^14) >> 15 = v + (((q - 2^15) v + 2^14) >> 15)
+HWY_INLINE V16 weighted_hv(V16 v, uint32_t q) { return hn::Add(v, hn::MulFixedPoint15(v, hn::Set(D16(), int16_t(int(q) - 32768)))); }
+
+// (q v + 65535) >> 17, which is half of q v / 2^16 rounded up: -floor(-q v / 2^16), where q may be 2^16 less for one v.
+HWY_INLINE V16 weighted_d(V16 v, uint32_t q) {
+    const D16 d16;
+    const auto whole = hn::Set(d16, int16_t(q > 32768 ? -1 : 0)), factor = hn::Set(d16, int16_t(q > 32768 ? 65536 - int(q) : -int(q)));
+    return hn::ShiftRight<1>(hn::Sub(hn::And(v, whole), hn::MulHigh(v, factor)));
+}
+
+// -|v|: unlike |v| it fits for every v.
+HWY_INLINE V16 negative_magnitude(V16 v) { return hn::Min(v, hn::Neg(v)); }
+
+void weigh_fine(const BandRows<int16_t>& rows, const MaskFigures& figures, Interval columns, int width, const MaskRow& out) {
+    const D16 d16;
+    const D32 d32;
+    const size_t lanes = hn::Lanes(d32);
+    const int origin = fine_origin(columns);
+    const auto even = pair(-1, 0), odd = pair(0, -1);
+    const int count = columns.end + 1 - origin;
+    for (int i = 0; 2 * i < count; i += int(lanes)) {
+        auto around_even = hn::Zero(d32), around_odd = around_even, centre_even = around_even, centre_odd = around_even;
+        for (size_t k = 0; k < bands; ++k) {
+            int16_t* const at = rows[k] + origin + 2 * i;
+            const auto v = hn::LoadU(d16, at);
+            hn::StoreU(negative_magnitude(v), d16, at);
+            const auto n = negative_magnitude(k < 2 ? weighted_hv(v, figures.weights[k]) : weighted_d(v, figures.weights[k]));
+            // |c| / 30 and |c| / 15 with 5 more bits: (4369 |c| + 2048) >> 12 = |c| + ((273 |c| + 2048) >> 12), likewise 8738; 16 bits kept.
+            const auto share = hn::Sub(hn::MulFixedPoint15(n, hn::Set(d16, -273 * 8)), n);
+            const auto own = hn::Sub(hn::MulFixedPoint15(n, hn::Set(d16, -546 * 8)), hn::Add(n, n));
+            around_even = hs::AccumulatePairProducts(d32, share, even, around_even);
+            around_odd = hs::AccumulatePairProducts(d32, share, odd, around_odd);
+            centre_even = hs::AccumulatePairProducts(d32, own, even, centre_even);
+            centre_odd = hs::AccumulatePairProducts(d32, own, odd, centre_odd);
+        }
+        hn::StoreU(around_even, d32, out.around[0] + i);
+        hn::StoreU(around_odd, d32, out.around[1] + i);
+        hn::StoreU(centre_even, d32, out.centre[0] + i);
+        hn::StoreU(centre_odd, d32, out.centre[1] + i);
+    }
+    if (columns.begin > 0) return;
+    // Every column is scored: column -1 mirrors 1, column `width` repeats the last.
+    out.around[1][0] = out.around[1][1];
+    const auto figure = [&](int column) -> int32_t& { return out.around[size_t(column & 1)][column / 2 + 1]; };
+    figure(width) = figure(width - 1);
+}
+
+// Neighbours' figures around one vector of even and one of odd columns.
+HWY_INLINE void ring_fine(const MaskRow& above, const MaskRow& here, const MaskRow& below, int i, V32& even, V32& odd) {
+    const D32 d32;
+    const auto load = [&](const MaskRow& row, size_t parity, int at) { return hn::LoadU(d32, row.around[parity] + at); };
+    const auto sides_even = hn::Add(load(above, 0, i), load(below, 0, i)), sides_odd = hn::Add(load(above, 1, i), load(below, 1, i));
+    const auto column_even = hn::Add(sides_even, load(here, 0, i)), column_odd = hn::Add(sides_odd, load(here, 1, i));
+    const auto before = hn::Add(hn::Add(load(above, 1, i - 1), load(below, 1, i - 1)), load(here, 1, i - 1));
+    const auto after = hn::Add(hn::Add(load(above, 0, i + 1), load(below, 0, i + 1)), load(here, 0, i + 1));
+    even = hn::Add(hn::Add(sides_even, column_odd), hn::Add(before, hn::LoadU(d32, here.centre[0] + i)));
+    odd = hn::Add(hn::Add(sides_odd, column_even), hn::Add(after, hn::LoadU(d32, here.centre[1] + i)));
+}
+
+template <bool wide>
+std::array<int64_t, bands> mask_fine(const ConstBandRows<int16_t>& source, const MaskRow& above, const MaskRow& here, const MaskRow& below,
+                                     const MaskFigures& figures, Interval columns) {
+    const D16 d16;
+    const D32 d32;
+    const auto zero = hn::Zero(d32);
+    const int lanes = int(hn::Lanes(d16));
+    CubeSum<29, wide> sum_h(figures.cube_shift[0]), sum_v(figures.cube_shift[1]);
+    CubeSum<30, wide> sum_d(figures.cube_shift[2]);
+    // -|v| q as two products of 16-bit lanes, q = q1 + q2
+    const auto factors = [&](size_t k) { return pair(int16_t(-int(figures.weights[k] / 2)), int16_t(-int(figures.weights[k] - figures.weights[k] / 2))); };
+    const V16 q[bands] = {factors(0), factors(1), factors(2)};
+
+    const auto at = [&](int x, auto keep) {
+        V32 even, odd;  // minus the threshold
+        ring_fine(above, here, below, (x - fine_origin(columns)) / 2, even, odd);
+        V32 e[bands], o[bands];
+        auto any = zero;
+        for (size_t k = 0; k < bands; ++k) {
+            const auto v = hn::LoadU(d16, source[k] + x);
+            const auto scaled_even = k < 2 ? hn::ShiftLeft<10>(even) : hn::ShiftLeft<12>(even);
+            const auto scaled_odd = k < 2 ? hn::ShiftLeft<10>(odd) : hn::ShiftLeft<12>(odd);
+            e[k] = keep(hn::Max(hs::AccumulatePairProducts(d32, merge_low(v, v), q[k], scaled_even), zero), 0);
+            o[k] = keep(hn::Max(hs::AccumulatePairProducts(d32, merge_high(v, v), q[k], scaled_odd), zero), 1);
+            any = hn::Or(any, hn::Or(e[k], o[k]));
+        }
+        if (hn::AllTrue(d32, hn::Eq(any, zero))) return;
+        sum_h.add(e[0]), sum_h.add(o[0]);
+        sum_v.add(e[1]), sum_v.add(o[1]);
+        sum_d.add(e[2]), sum_d.add(o[2]);
+    };
+    int x = columns.begin;
+    for (; x + lanes <= columns.end; x += lanes) at(x, [](V32 v, int) { return v; });
+    const int rest = columns.end - x;
+    if (rest > 0) at(x, [&](V32 v, int parity) { return hn::IfThenElseZero(hn::FirstN(d32, size_t((rest + 1 - parity) / 2)), v); });
+    return {sum_h.total(), sum_v.total(), sum_d.total()};
+}
+
+std::array<int64_t, bands> mask_fine_any(const ConstBandRows<int16_t>& source, const MaskRow& above, const MaskRow& here, const MaskRow& below,
+                                         const MaskFigures& figures, Interval columns) {
+    return figures.wide ? mask_fine<true>(source, above, here, below, figures, columns) : mask_fine<false>(source, above, here, below, figures, columns);
+}
+
+// ---- Scales 1..3 ---------------------------------------------------------------------------------------------------------------------------
+
+// The odd lanes in the place of the even ones.
+HWY_INLINE V32 odd_to_even(V32 v) { return hn::BitCast(D32(), hn::ShiftRight<32>(hn::BitCast(DU64(), v))); }
+
+// (q v + 2^27) >> 28, 32 bits kept. Wide: q of 2^31 and more, of which 2^31 are 8 v.
+template <bool wide>
+HWY_INLINE V32 weighted_coarse(V32 v, V32 q, V32 whole) {
+    const D32 d32;
+    const D64 d64;
+    const auto half = hn::Set(d64, 1 << 27);
+    const auto even = hn::Add(hn::MulEven(v, q), half), odd = hn::Add(hn::MulEven(odd_to_even(v), q), half);
+    const auto c = hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<4>(odd)), hn::BitCast(d32, hn::ShiftRight<28>(hn::BitCast(DU64(), even))));
+    return wide ? hn::Add(c, hn::And(hn::ShiftLeft<3>(v), whole)) : c;
+}
+
+// Sums over the bands of (factor |c| - 2^31) >> 32. The upper halves of the 64-bit lanes count; the lower ones are never looked at.
+class ShareSum {
+public:
+    explicit HWY_INLINE ShareSum(int32_t factor)
+        : factor_(hn::Set(D32(), factor)), minus_half_(hn::Set(D64(), -(int64_t(1) << 31))), even_(hn::Zero(D32())), odd_(hn::Zero(D32())) {}
+
+    HWY_INLINE void add(V32 even, V32 odd) {
+        even_ = hn::Add(even_, hn::BitCast(D32(), hn::Add(hn::MulEven(even, factor_), minus_half_)));
+        odd_ = hn::Add(odd_, hn::BitCast(D32(), hn::Add(hn::MulEven(odd, factor_), minus_half_)));
+    }
+    HWY_INLINE V32 total() const { return hn::OddEven(odd_, odd_to_even(even_)); }
+
+private:
+    V32 factor_;
+    V64 minus_half_;
+    V32 even_, odd_;
+};
+
+template <bool wide>
+HWY_INLINE void weigh_coarse(const BandRows<int32_t>& rows, const MaskFigures& figures, Interval columns, int width, const MaskRow& out) {
+    const D32 d32;
+    V32 q[bands], whole[bands];
+    for (size_t k = 0; k < bands; ++k) {
+        q[k] = hn::Set(d32, int32_t(figures.weights[k] & 0x7FFFFFFFu));
+        whole[k] = hn::Set(d32, figures.weights[k] >> 31 ? -1 : 0);
+    }
+    for (int x = columns.begin - 1; x < columns.end + 1; x += int(hn::Lanes(d32))) {
+        ShareSum around(143165577), centre(286331153);  // 2^32 / 30, 2^32 / 15
+        for (size_t k = 0; k < bands; ++k) {
+            const auto magnitude = hn::Abs(weighted_coarse<wide>(hn::LoadU(d32, rows[k] + x), q[k], whole[k]));
+            hn::StoreU(magnitude, d32, rows[k] + x);
+            const auto odd = odd_to_even(magnitude);
+            around.add(magnitude, odd);
+            centre.add(magnitude, odd);
+        }
+        hn::StoreU(around.total(), d32, out.around[0] + x);
+        hn::StoreU(centre.total(), d32, out.centre[0] + x);
+    }
+    if (columns.begin > 0) return;
+    out.around[0][-1] = out.around[0][1];
+    out.around[0][width] = out.around[0][width - 1];
+}
+
+void weigh_coarse_any(const BandRows<int32_t>& rows, const MaskFigures& figures, Interval columns, int width, const MaskRow& out) {
+    if (figures.wide) weigh_coarse<true>(rows, figures, columns, width, out);
+    else weigh_coarse<false>(rows, figures, columns, width, out);
+}
+
+template <bool wide>
+HWY_INLINE std::array<int64_t, bands> mask_coarse(const ConstBandRows<int32_t>& source, const MaskRow& above, const MaskRow& here,
+                                                  const MaskRow& below, const MaskFigures& figures, Interval columns) {
+    const D32 d32;
+    const auto zero = hn::Zero(d32);
+    const int lanes = int(hn::Lanes(d32));
+    CubeSum<30, wide> sums[bands] = {CubeSum<30, wide>(figures.cube_shift[0]), CubeSum<30, wide>(figures.cube_shift[1]),
+                                     CubeSum<30, wide>(figures.cube_shift[2])};
+    const auto sides = [&](int x) { return hn::Add(hn::LoadU(d32, above.around[0] + x), hn::LoadU(d32, below.around[0] + x)); };
+    const auto at = [&](int x, auto keep) {
+        const auto corners = hn::Add(hn::Add(sides(x - 1), sides(x)), sides(x + 1));
+        const auto beside = hn::Add(hn::LoadU(d32, here.around[0] + x - 1), hn::LoadU(d32, here.around[0] + x + 1));
+        const auto threshold = hn::Add(hn::Add(corners, beside), hn::LoadU(d32, here.centre[0] + x));
+        V32 above_threshold[bands];
+        auto any = zero;
+        for (size_t k = 0; k < bands; ++k) {
+            above_threshold[k] = keep(hn::Max(hn::Sub(hn::LoadU(d32, source[k] + x), threshold), zero));
+            any = hn::Or(any, above_threshold[k]);
+        }
+        if (hn::AllTrue(d32, hn::Eq(any, zero))) return;
+        for (size_t k = 0; k < bands; ++k) sums[k].add(above_threshold[k]);
+    };
+    int x = columns.begin;
+    for (; x + lanes <= columns.end; x += lanes) at(x, [](V32 v) { return v; });
+    const int rest = columns.end - x;
+    if (rest > 0) at(x, [&](V32 v) { return hn::IfThenElseZero(hn::FirstN(d32, size_t(rest)), v); });
+    return {sums[0].total(), sums[1].total(), sums[2].total()};
+}
+
+std::array<int64_t, bands> mask_coarse_any(const ConstBandRows<int32_t>& source, const MaskRow& above, const MaskRow& here, const MaskRow& below,
+                                           const MaskFigures& figures, Interval columns) {
+    return figures.wide ? mask_coarse<true>(source, above, here, below, figures, columns)
+                        : mask_coarse<false>(source, above, here, below, figures, columns);
+}
+
+}  // namespace
+
+void add_mask_passes(Passes& passes) {
+    passes.fine.weigh = weigh_fine;
+    passes.fine.mask = mask_fine_any;
+    passes.coarse.weigh = weigh_coarse_any;
+    passes.coarse.mask = mask_coarse_any;
+}
+
+const Passes& make_passes() {
+    static const Passes table = [] {
+        Passes all{};
+        add_transform_passes(all);
+        add_decouple_passes(all);
+        add_mask_passes(all);
+        return all;
+    }();
+    return table;
+}
+
+}  // namespace isometric::adm::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace isometric::adm {
+
+// Bounds of section 3: beyond them squares leave 31 bits, or weights do.
+bool wide_weights(const Weights& weights, int scale) {
+    for (std::size_t k = 0; k < bands; ++k) {
+        if (scale == 0 && weights.fixed[k] > 46800) return true;
+        if (scale > 0 && double(weights.fixed[k]) * 0x1p-28 * 2.11e9 > 1.5e9) return true;
+    }
+    return false;
+}
+
+const Passes& passes(InstructionSet set) { ISO_SELECT_PASSES(set, make_passes); }
+
+}  // namespace isometric::adm
+#endif
