@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 
 namespace isometric {
 namespace {
@@ -26,17 +27,22 @@ static_assert(sum_of(widen_even, 1) - sum_of(widen_even, -1) == 128);
 static_assert(sum_of(widen_odd, 1) - sum_of(widen_odd, -1) == 128);
 static_assert(255 * sum_of(quarter_right, 1) + 64 < 1 << 16, "the two sums below fit 16 bits");
 
-// at(k) is the k-th sample under the taps. Positive and negative products are summed apart, in 16 bits each; a negative total is 0 after
-// clamping, so the difference may stop there.
-template <std::size_t N, class At>
-std::uint8_t filtered(const Taps<N>& taps, At at) {
-    std::uint16_t plus = 64, minus = 0;
-    for (std::size_t k = 0; k < N; ++k) {
-        if (taps[k] > 0) plus = std::uint16_t(plus + at(k) * taps[k]);
-        else minus = std::uint16_t(minus + at(k) * -taps[k]);
-    }
-    const std::uint16_t difference = std::uint16_t(plus > minus ? plus - minus : 0);
-    return std::uint8_t(std::min<std::uint16_t>(std::uint16_t(difference >> 7), 255));
+// The value of the loaded samples v[k] under the taps. Positive and negative products are summed apart, in 16 bits each (which vectorises
+// well); a negative total is 0 after clamping, so the difference may stop there.
+template <const auto& taps, std::size_t... k>
+inline std::uint8_t weigh(const std::uint16_t* v, std::index_sequence<k...>) {
+    const auto plus = std::uint16_t((64 + ... + (taps[k] > 0 ? v[k] * taps[k] : 0)));
+    const auto minus = std::uint16_t((0 + ... + (taps[k] < 0 ? v[k] * -taps[k] : 0)));
+    const auto larger = std::max(plus, minus);
+    return std::uint8_t(std::min<std::uint16_t>(std::uint16_t(std::uint16_t(larger - minus) >> 7), 255));
+}
+
+// at(k) is the k-th sample under the taps.
+template <const auto& taps, class At>
+inline std::uint8_t filtered(At at) {
+    std::uint16_t v[taps.size()];
+    for (std::size_t k = 0; k < taps.size(); ++k) v[k] = at(k);
+    return weigh<taps>(v, std::make_index_sequence<taps.size()>());
 }
 
 void shape(ChromaPlane& out, int width, int height) {
@@ -54,14 +60,16 @@ void pad_row(const std::uint8_t* row, int width, int before, int after, std::vec
 }
 
 // The taps' first row is `first` rows from the result's.
-void filter_columns(const ChromaPlane& in, const Taps<6>& taps, int first, ChromaPlane& out) {
+template <const auto& taps>
+void filter_columns(const ChromaPlane& in, int first, ChromaPlane& out) {
     shape(out, in.width, in.height);
     for (int y = 0; y < in.height; ++y) {
         std::array<const std::uint8_t*, 6> rows{};
         for (int k = 0; k < 6; ++k)
             rows[std::size_t(k)] = in.samples.data() + std::size_t(std::clamp(y + first + k, 0, in.height - 1)) * std::size_t(in.width);
-        std::uint8_t* to = out.samples.data() + std::size_t(y) * std::size_t(in.width);
-        for (int x = 0; x < in.width; ++x) to[x] = filtered(taps, [&](std::size_t k) { return rows[k][x]; });
+        const auto width = std::size_t(in.width);  // of its own: a byte stored may be any object's
+        std::uint8_t* to = out.samples.data() + std::size_t(y) * width;
+        for (std::size_t x = 0; x < width; ++x) to[x] = filtered<taps>([&](std::size_t k) { return rows[k][x]; });
     }
 }
 
@@ -69,13 +77,13 @@ void filter_columns(const ChromaPlane& in, const Taps<6>& taps, int first, Chrom
 
 void move_chroma_right(const ChromaPlane& in, ChromaPlane& out) {
     shape(out, in.width, in.height);
+    const auto width = std::size_t(in.width);
     std::vector<std::uint8_t> padded;
     for (int y = 0; y < in.height; ++y) {
-        const std::size_t row = std::size_t(y) * std::size_t(in.width);
-        pad_row(in.samples.data() + row, in.width, 2, 3, padded);
+        pad_row(in.samples.data() + std::size_t(y) * width, in.width, 2, 3, padded);
         const std::uint8_t* from = padded.data();
-        std::uint8_t* to = out.samples.data() + row;
-        for (int x = 0; x < in.width; ++x) to[x] = filtered(quarter_right, [&](std::size_t k) { return from[std::size_t(x) + k]; });
+        std::uint8_t* to = out.samples.data() + std::size_t(y) * width;
+        for (std::size_t x = 0; x < width; ++x) to[x] = filtered<quarter_right>([&](std::size_t k) { return from[x + k]; });
     }
 }
 
@@ -88,7 +96,7 @@ void widen_411(const ChromaPlane& in, int width, ChromaPlane& out) {
         for (int x = 0; x < width; ++x) {
             const std::uint8_t* from = padded.data() + x / 2;
             const auto at = [&](std::size_t k) { return from[k]; };
-            to[x] = x % 2 ? filtered(widen_odd, at) : filtered(widen_even, at);
+            to[x] = x % 2 ? filtered<widen_odd>(at) : filtered<widen_even>(at);
         }
     }
 }
@@ -101,7 +109,7 @@ void repeat_411(const ChromaPlane& in, int width, ChromaPlane& out) {
                 in.samples[std::size_t(y) * std::size_t(in.width) + std::size_t(x / 2)];
 }
 
-void move_chroma_down(const ChromaPlane& in, ChromaPlane& out) { filter_columns(in, quarter_right, -2, out); }
-void move_chroma_up(const ChromaPlane& in, ChromaPlane& out) { filter_columns(in, quarter_left, -3, out); }
+void move_chroma_down(const ChromaPlane& in, ChromaPlane& out) { filter_columns<quarter_right>(in, -2, out); }
+void move_chroma_up(const ChromaPlane& in, ChromaPlane& out) { filter_columns<quarter_left>(in, -3, out); }
 
 }  // namespace isometric

@@ -87,6 +87,11 @@ Result<bool> InputPair::read(Picture& reference, Picture& distorted) {
     return false;
 }
 
+std::optional<std::int64_t> InputPair::pairs_left() const {
+    const auto reference = reference_->frames_left(), distorted = distorted_->frames_left();
+    return reference && distorted ? std::min(*reference, *distorted) : reference ? reference : distorted;
+}
+
 InputPair::Lengths InputPair::lengths() {
     const auto count = [&](FrameReader& reader, std::int64_t unpaired) {
         std::int64_t frames = frames_read_ + unpaired;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ public:
     // Fills the next pair of pictures of format(). False when either input has ended. After an error frames_read() pairs were whole.
     Result<bool> read(Picture& reference, Picture& distorted);
     std::int64_t frames_read() const { return frames_read_; }
+    // Pairs between here and the end, where the sizes of the files tell (FrameReader::frames_left).
+    std::optional<std::int64_t> pairs_left() const;
     // After read() returned false: whether one ended while the other had another frame.
     bool reference_ended_first() const { return unpaired_distorted_ > 0; }
     bool distorted_ended_first() const { return unpaired_reference_ > 0; }

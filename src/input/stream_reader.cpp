@@ -21,13 +21,17 @@ bool any_bits(const std::uint16_t* row, int width, std::uint16_t bits) {
     return (seen & bits) != 0;
 }
 
-template <class T>
-void store_shifted(const ChromaPlane& from, PlaneView<T> to, int shift) {
+void store_shifted(const ChromaPlane& from, PlaneView<std::uint16_t> to, int shift) {
     for (int y = 0; y < to.height; ++y) {
         const std::uint8_t* in = from.samples.data() + std::size_t(y) * std::size_t(from.width);
-        T* out = to.row(y);
-        for (int x = 0; x < to.width; ++x) out[x] = T(in[x] << shift);
+        std::uint16_t* out = to.row(y);
+        for (int x = 0; x < to.width; ++x) out[x] = std::uint16_t(in[x] << shift);
     }
+}
+
+void store(const ChromaPlane& from, PlaneView<std::uint8_t> to) {
+    for (int y = 0; y < to.height; ++y)
+        std::copy_n(from.samples.data() + std::size_t(y) * std::size_t(from.width), to.width, to.row(y));
 }
 
 void shift_in_place(PlaneView<std::uint16_t> plane, int shift) {
@@ -71,6 +75,12 @@ Status StreamReader::set_output_bit_depth(int bit_depth) {
                      layout_.format.bit_depth, bit_depth, layout_.format.bit_depth, PictureFormat::max_bit_depth);
     format_.bit_depth = bit_depth;
     return {};
+}
+
+std::optional<std::int64_t> StreamReader::frames_left() const {
+    const auto bytes = source_.remaining();
+    if (!bytes) return std::nullopt;
+    return std::int64_t(*bytes / (layout_.frame_bytes() + frame_header_bytes()));
 }
 
 Error StreamReader::frame_error(std::uint64_t offset, std::string_view what) const {
@@ -183,7 +193,7 @@ Status StreamReader::read_converted(const FilePlane& plane, Picture& picture) {
     ISO_DO(check_complete(plane, *got));
     const ChromaPlane& samples = convert(plane);
     const int shift = format_.bit_depth - layout_.format.bit_depth;
-    if (format_.bytes_per_sample() == 1) store_shifted(samples, picture.writable_plane<std::uint8_t>(plane.picture_plane), shift);
+    if (format_.bytes_per_sample() == 1) store(samples, picture.writable_plane<std::uint8_t>(plane.picture_plane));
     else store_shifted(samples, picture.writable_plane<std::uint16_t>(plane.picture_plane), shift);
     return {};
 }

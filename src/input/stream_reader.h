@@ -21,6 +21,7 @@ public:
     void set_luma_only(bool luma_only) override { luma_only_ = luma_only; }
     Result<bool> read(Picture& picture) override;
     Result<std::int64_t> skip(std::int64_t frames) override;
+    std::optional<std::int64_t> frames_left() const override;
 
 protected:
     StreamReader(std::string name, ByteSource source, StreamLayout layout, bool check_samples);
@@ -30,6 +31,8 @@ protected:
 
     // Takes what stands in front of a frame. False at the end of the stream.
     virtual Result<bool> begin_frame() = 0;
+    // Bytes of that, at least.
+    virtual std::uint64_t frame_header_bytes() const { return 0; }
     // What more to say about a frame that is cut short.
     virtual std::string truncation_hint() const { return {}; }
 

@@ -21,6 +21,8 @@ public:
     Status check() { return check_plausible(); }
 
 private:
+    std::uint64_t frame_header_bytes() const override { return frame_mark.size() + 1; }
+
     // Up to five bytes that do not begin a frame end the stream, as they do in the reference; the beginning of a mark is a cut.
     Result<bool> begin_frame() override {
         const std::uint64_t start = source().offset();
