@@ -44,6 +44,8 @@ public:
     virtual Result<bool> read(Picture& picture) = 0;
     // Reads frames and drops them. The number dropped: fewer than asked at the end of the stream.
     virtual Result<std::int64_t> skip(std::int64_t frames) = 0;
+    // Frames between here and the end, as far as the size of the file tells; nothing for pipes. For progress displays: a damaged file has fewer.
+    virtual std::optional<std::int64_t> frames_left() const { return std::nullopt; }
 };
 
 // "-" is standard input. Without raw geometry the file is y4m or, in builds with FFmpeg's libraries, any container they read.
