@@ -135,6 +135,8 @@ private:
     Status score_frames() {
         const int pictures = 2 * (session_->frames_held() + 1);
         ISO_TRY(PicturePool pool, PicturePool::create(pair_->format(), pictures));
+        std::optional<std::int64_t> expected = pair_->pairs_left();
+        if (command_.frame_limit > 0) expected = std::min(expected.value_or(INT64_MAX), command_.frame_limit);
         start_ = Clock::now();
         while (command_.frame_limit == 0 || pair_->frames_read() < command_.frame_limit) {
             Picture reference = pool.acquire();
@@ -142,7 +144,7 @@ private:
             ISO_TRY(const bool more, pair_->read(reference, distorted));
             if (!more) return check_ends();
             ISO_DO(session_->push(std::move(reference), std::move(distorted)));
-            console_.progress({session_->frames_scored(), std::nullopt, elapsed_s()});
+            console_.progress({session_->frames_scored(), expected, elapsed_s()});
         }
         return {};
     }

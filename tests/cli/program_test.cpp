@@ -1,7 +1,10 @@
 // The program from outside: what a good run prints and writes, and that the scores do not depend on how it was run.
 #include "tests/cli/program_test.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cmath>
 #include <regex>
 
 namespace isometric::cli {
@@ -155,28 +158,46 @@ TEST_F(ProgramBits, AreTheSameForEveryInstructionSet) {
     EXPECT_EQ(report(launch), best);
 }
 
+using Rows = std::vector<std::vector<std::string>>;
+
+Rows cells(const std::string& csv) {
+    Rows rows;
+    std::istringstream lines(csv);
+    for (std::string line; std::getline(lines, line);) {
+        rows.emplace_back();
+        std::istringstream text(line);
+        for (std::string cell; std::getline(text, cell, ',');) rows.back().push_back(cell);
+    }
+    return rows;
+}
+
+// The column's cells, "" on top of them for a column that is not there.
+std::vector<std::string> column(const Rows& rows, const std::string& name) {
+    const auto there = std::size_t(std::ranges::find(rows.at(0), name) - rows.at(0).begin());
+    std::vector<std::string> result;
+    for (const auto& row : rows) result.push_back(there < row.size() ? row[there] : "");
+    return result;
+}
+
 TEST_F(ProgramBits, AreTheSameWithTheChromaLeftOut) {
     // Without psnr nothing looks at chroma, and it is not read; the features are those of a run that reads it.
     options = {"-q", "-o", "-", "--csv", "--precision", "max"};
-    const std::string luma = report();
-    options = {"-q", "-o", "-", "--csv", "--precision", "max", "--feature", "psnr"};
-    const std::string all = report();
-    const auto cells = [](const std::string& csv) {
-        std::vector<std::vector<std::string>> rows;
-        std::istringstream lines(csv);
-        for (std::string line; std::getline(lines, line);) {
-            rows.emplace_back();
-            std::istringstream text(line);
-            for (std::string cell; std::getline(text, cell, ',');) rows.back().push_back(cell);
-        }
-        return rows;
-    };
-    const auto few = cells(luma), many = cells(all);
-    ASSERT_EQ(few.size(), many.size());
-    for (std::size_t c = 0; c < few[0].size(); ++c) {
-        const auto there = std::ranges::find(many[0], few[0][c]) - many[0].begin();
-        ASSERT_LT(std::size_t(there), many[0].size()) << few[0][c];
-        for (std::size_t r = 1; r < few.size(); ++r) EXPECT_EQ(few[r][c], many[r][std::size_t(there)]) << few[0][c];
+    const Rows luma = cells(report()), all = cells(report({"--feature", "psnr"}));
+    for (const std::string& name : luma.at(0)) EXPECT_EQ(column(luma, name), column(all, name)) << name;
+}
+
+TEST_F(ProgramBits, CoverTheChromaWhereAMetricReadsIt) {
+    options = {"-q", "-o", "-", "--csv"};
+    const ClipSpec spec = clip("97x83 10 420 9 cut quant:80 3");
+    const std::vector<std::string> reported = column(cells(report({"-n", "--feature", "psnr"})), "psnr_cr");
+    ASSERT_EQ(reported.size(), 10u);
+    const std::vector<Picture> ref = make_clip(spec.reference()), dis = make_clip(spec);
+    for (std::size_t frame = 0; frame < ref.size(); ++frame) {
+        const auto a = ref[frame].plane<std::uint16_t>(2), b = dis[frame].plane<std::uint16_t>(2);
+        double sum = 0;
+        for (int y = 0; y < a.height; ++y)
+            for (int x = 0; x < a.width; ++x) sum += (double(a.row(y)[x]) - b.row(y)[x]) * (double(a.row(y)[x]) - b.row(y)[x]);
+        EXPECT_EQ(reported[frame + 1], fmt::format("{:.6f}", 10 * std::log10(1023. * 1023. * a.width * a.height / sum)));
     }
 }
 
@@ -205,7 +226,7 @@ TEST_F(Program, NumbersFramesAfterTheSkippedOnes) {
     EXPECT_EQ(score({"-q", "--feature", "psnr", "-n", "--csv", "-o", path("all.csv")}).status, 0);
     const auto row = [&](const char* file, const std::string& frame) {
         const std::string text = read(file);
-        const auto at = text.find("\n" + frame + ",");
+        const auto at = text.find(fmt::format("\n{},", frame));
         return at == std::string::npos ? std::string() : text.substr(at + 2, text.find('\n', at + 1) - at - 2);
     };
     EXPECT_EQ(row("skipped.csv", "0"), row("all.csv", "1"));
@@ -238,6 +259,17 @@ TEST_F(Program, ShowsProgressOnATerminalOnly) {
     EXPECT_TRUE(run.err.ends_with("\r\x1b[K")) << "the line is gone at the end";
     launch.arguments.push_back("-q");
     EXPECT_EQ(run_program(launch).err, "");
+
+    write("ref.yuv", to_raw(clip().reference()));
+    write("dis.yuv", to_raw(clip()));
+    const auto says = [&](std::vector<std::string> arguments, const char* total) {
+        launch.arguments = std::move(arguments);
+        EXPECT_SAYS(run_program(launch).err, total);
+    };
+    says({"-r", path("ref.yuv"), "-d", path("dis.yuv"), "-w96", "-h80", "-p420", "-b8", "--frame_skip_ref", "2"}, "/3 frames [");
+    says({"-r", path("ref.y4m"), "-d", path("dis.y4m"), "--frame_cnt", "4"}, "/4 frames [");
+    launch.standard_input = to_y4m(clip());
+    says({"-r", path("ref.y4m"), "-d", "-"}, "/5 frames [");
 }
 
 TEST_F(Program, TakesAModelFromAFile) {
