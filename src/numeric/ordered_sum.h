@@ -1,11 +1,12 @@
-// Serial double sums of non-negative integer terms, formed in parallel, with the serial sum's bits (docs/metrics/float_moment.md, sections 2
-// to 5, with proofs). The only implementation of this arithmetic, for the host and for devices.
+// Serial double sums of non-negative integer terms, formed in parallel, with the serial sum's bits (docs/metrics/float_moment.md, sections
+// 2 to 5, with proofs). The only implementation of this arithmetic, for the host and for devices.
 //
-// A serial sum is an integer of at most 53 significant bits; up to 2^53 it is exact, in any order. From there on it lies in a binade k >= 1,
-// 2^(52+k) <= sum < 2^(53+k), where it is m * 2^k, and each step rounds the sum to such a multiple, ties to even m. What a run of consecutive
-// terms adds to m depends on m through its parity alone, so a run is summed for an even and for an odd m, under every binade that it may
-// meet. Neighbouring runs compose: associative, not commutative, earlier terms on the left. At last a walk over the runs of a picture takes,
-// at the true sum, each run that stays in its binade, and redoes the few that do not in smaller pieces, down to single terms.
+// A serial sum is an integer of at most 53 significant bits; up to 2^53 it is exact, in any order. From there on it lies in a binade k >=
+// 1, 2^(52+k) <= sum < 2^(53+k), where it is m * 2^k, and each step rounds the sum to such a multiple, ties to even m. What a run of
+// consecutive terms adds to m depends on m through its parity alone, so a run is summed for an even and for an odd m, under every binade
+// that it may meet. Neighbouring runs compose: associative, not commutative, earlier terms on the left. At last a walk over the runs of a
+// picture takes, at the true sum, each run that stays in its binade, and redoes the few that do not in smaller pieces, down to single
+// terms.
 //
 // Terms are at most largest_term(). Everything is integers; 32-bit per term.
 #pragma once
@@ -31,7 +32,8 @@ ISO_FN u32 binade_of(u64 sum) {
     return k;
 }
 
-// The highest binade that a sum of so many terms (below 2^31) can reach. 0: it never rounds, and the exact sum in any order is the serial one.
+// The highest binade that a sum of so many terms (below 2^31) can reach. 0: it never rounds, and the exact sum in any order is the serial
+// one.
 ISO_FN u32 highest_binade(u64 terms, u32 largest) {
     const u64 bound = terms * largest;
     return bound <= exact_limit() ? 0 : binade_of(bound);
@@ -47,7 +49,8 @@ ISO_FN u64 add_rounded(u64 sum, u32 term) {
     return (exact + below_half + odd) >> k << k;
 }
 
-// ---- Runs ----------------------------------------------------------------------------------------------------------------------------------
+// ---- Runs
+// ----------------------------------------------------------------------------------------------------------------------------------
 
 // What a run does to a sum in binade k, next to its exact total.
 struct BinadeRun {
@@ -140,10 +143,10 @@ ISO_FN Run<K> compose(Run<K> left, Run<K> right) {
     return both;
 }
 
-// Squares (square_term) need far less up to binade 2, that is in sums below 2^55: pictures of up to 8 388 864 samples, 3840x2160 among them.
-// Their lowest two bits are 00, or 01 for odd samples below 4096. Under k = 1 every base is even and an odd term is a tie, so only the first
-// tie after an odd m rounds up; under k = 2 an odd term rounds down and nothing ties. A run is its total and its number of odd terms: plain
-// sums, in any order.
+// Squares (square_term) need far less up to binade 2, that is in sums below 2^55: pictures of up to 8 388 864 samples, 3840x2160 among
+// them. Their lowest two bits are 00, or 01 for odd samples below 4096. Under k = 1 every base is even and an odd term is a tie, so only
+// the first tie after an odd m rounds up; under k = 2 an odd term rounds down and nothing ties. A run is its total and its number of odd
+// terms: plain sums, in any order.
 ISO_FN u32 highest_square_binade() { return 2; }
 
 struct SquareRun {
@@ -154,8 +157,8 @@ struct SquareRun {
 // The parities after the run are left out: square runs are not composed, their totals and counts are added.
 ISO_FN BinadeRun binade_run(SquareRun run, u32 k) { return BinadeRun{i32(run.odd_terms), 0, k == 1 && run.odd_terms ? 1u : 0u, 0, 0}; }
 
-// What a run of squares adds to m under k = 1 or 2, from the total of its terms with their lowest k bits cleared. `any_odd` counts under k = 1
-// alone, and there from an odd m alone.
+// What a run of squares adds to m under k = 1 or 2, from the total of its terms with their lowest k bits cleared. `any_odd` counts under k
+// = 1 alone, and there from an odd m alone.
 ISO_FN u64 square_increment(u64 cleared_total, u32 any_odd, u32 k, u32 m_is_odd) {
     return (cleared_total >> k) + (k == 1 && any_odd && m_is_odd ? 1u : 0u);
 }
@@ -166,12 +169,18 @@ struct ResolvedTies {
     u32 m_is_odd;
 };
 
-// `odd_bases` has the bases' lowest bits, `ties` the ties; Word is u32 or u64. The parity of m at a term is the exclusive or of the bases up to
+// Bit i: whether an odd number of the bits 0..i is set. Word is u32 or u64.
+template <class Word>
+ISO_FN Word running_parity(Word bits) {
+    for (u32 shift = 1; shift < sizeof(Word) * 8; shift *= 2) bits ^= bits << shift;
+    return bits;
+}
+
+// `odd_bases` has the bases' lowest bits, `ties` the ties. The parity of m at a term is the exclusive or of the bases up to
 // it and of the start, until a tie has made m even: from then on what was there at the tie counts as 0.
 template <class Word>
 ISO_FN ResolvedTies resolve_ties(Word odd_bases, Word ties, u32 m_is_odd) {
-    Word parity = odd_bases;
-    for (u32 shift = 1; shift < sizeof(Word) * 8; shift *= 2) parity ^= parity << shift;
+    const Word parity = running_parity(odd_bases);
     ResolvedTies resolved = ResolvedTies{0, 0};
     u32 even = m_is_odd;  // the parity bit that stands for an even m
     while (ties != 0) {
@@ -185,7 +194,8 @@ ISO_FN ResolvedTies resolve_ties(Word odd_bases, Word ties, u32 m_is_odd) {
     return resolved;
 }
 
-// ---- Walking -------------------------------------------------------------------------------------------------------------------------------
+// ---- Walking
+// -------------------------------------------------------------------------------------------------------------------------------
 
 // A sum after a run, if the run could be taken whole; else the sum before it.
 struct Taken {

@@ -1,5 +1,5 @@
-// Vector operations that Highway 1.0.3 lacks, or whose lane order it leaves open. Included by the parts of a file that are compiled once per
-// instruction set; there `namespace hs = isometric::simd::HWY_NAMESPACE;` stands beside `hn`.
+// Vector operations that Highway 1.0.3 lacks, or whose lane order it leaves open. Included by the parts of a file that are compiled once
+// per instruction set; there `namespace hs = isometric::simd::HWY_NAMESPACE;` stands beside `hn`.
 #if defined(ISO_NUMERIC_SIMD_SUPPLEMENT_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ISO_NUMERIC_SIMD_SUPPLEMENT_H
 #undef ISO_NUMERIC_SIMD_SUPPLEMENT_H
@@ -20,8 +20,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class D32, class V16>
 HWY_INLINE hn::Vec<D32> AccumulatePairProducts(D32 d32, V16 a, V16 b, hn::Vec<D32> sum) {
 #if HWY_TARGET == HWY_AVX3_DL
-    // One instruction. Written as assembly since Highway 1.0.3 does not name avx512vnni among the target's features, so compilers refuse the
-    // intrinsic; the target is only chosen on processors that have it.
+    // One instruction. Written as assembly since Highway 1.0.3 does not name avx512vnni among the target's features, so compilers refuse
+    // the intrinsic; the target is only chosen on processors that have it.
     (void)d32;
     asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
     return sum;
@@ -84,16 +84,26 @@ HWY_INLINE hn::Vec<DWide> WidenSecond(DWide wide, V v) {
     return hn::BitCast(wide, hn::InterleaveUpper(narrow, v, hn::Zero(narrow)));
 }
 
+// A mask of at most 64 lanes as bits, the first lane's in the lowest.
+template <class D>
+HWY_INLINE uint64_t MaskBits(D d, hn::Mask<D> mask) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+    (void)d;
+    return uint64_t(mask.raw);
+#else
+    uint64_t bits = 0;
+    hn::StoreMaskBits(d, mask, reinterpret_cast<uint8_t*>(&bits));
+    return bits;
+#endif
+}
+
 // Floats of 0..2^32-256 as integers, towards zero.
 template <class DU32, class VF>
 HWY_INLINE hn::Vec<DU32> UnsignedFromFloat(DU32 d32, VF v) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-    if constexpr (hn::MaxLanes(d32) == 16)
-        return hn::Vec<DU32>{_mm512_cvttps_epu32(v.raw)};
-    else if constexpr (hn::MaxLanes(d32) == 8)
-        return hn::Vec<DU32>{_mm256_cvttps_epu32(v.raw)};
-    else
-        return hn::Vec<DU32>{_mm_cvttps_epu32(v.raw)};
+    if constexpr (hn::MaxLanes(d32) == 16) return hn::Vec<DU32>{_mm512_cvttps_epu32(v.raw)};
+    else if constexpr (hn::MaxLanes(d32) == 8) return hn::Vec<DU32>{_mm256_cvttps_epu32(v.raw)};
+    else return hn::Vec<DU32>{_mm_cvttps_epu32(v.raw)};
 #elif HWY_TARGET == HWY_NEON
     (void)d32;
     return hn::Vec<DU32>(vcvtq_u32_f32(v.raw));
@@ -109,6 +119,51 @@ HWY_INLINE hn::Vec<DU32> UnsignedFromFloat(DU32 d32, VF v) {
     const auto rest = hn::BitCast(d32, hn::ConvertTo(di, hn::Sub(v, hn::IfThenElseZero(is_large, top))));
     return hn::Xor(rest, hn::IfThenElseZero(hn::RebindMask(d32, is_large), hn::Set(d32, 0x80000000u)));
 #endif
+}
+
+// The bits of the float that an integer of 1..2^31-1 becomes when it is cut off, not rounded, to 24 bits.
+template <class D32, class V32>
+HWY_INLINE hn::Vec<D32> FloatBitsTowardsZero(D32 d32, V32 v) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+    if constexpr (hn::MaxLanes(d32) == 16)
+        return hn::Vec<D32>{_mm512_castps_si512(_mm512_cvt_roundepi32_ps(v.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC))};
+    else
+#endif
+    {
+        // Clears the bit below the 24 leading ones, so that the conversion rounds down; what else this clears is below it.
+        const hn::RebindToFloat<D32> df;
+        return hn::BitCast(d32, hn::ConvertTo(df, hn::AndNot(hn::ShiftRight<24>(v), v)));
+    }
+}
+
+// Two vectors of doubles within the range of i32, towards zero, as one vector, in an order that is left open but always the same.
+template <class D32, class V64>
+HWY_INLINE hn::Vec<D32> TruncateTwo(D32 d32, V64 a, V64 b) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+    if constexpr (hn::MaxLanes(d32) == 16) {
+        const hn::Vec<D32> even{_mm512_cvttpd_epi64(a.raw)}, odd{_mm512_slli_epi64(_mm512_cvttpd_epi64(b.raw), 32)};
+        return hn::OddEven(odd, even);
+    } else
+#endif
+    {
+        const hn::Half<D32> half;
+#if HWY_TARGET == HWY_AVX2
+        const hn::Vec<decltype(half)> lower{_mm256_cvttpd_epi32(a.raw)}, upper{_mm256_cvttpd_epi32(b.raw)};
+#else
+        const auto lower = hn::DemoteTo(half, a), upper = hn::DemoteTo(half, b);
+#endif
+        return hn::Combine(d32, upper, lower);
+    }
+}
+
+// sum + v in the lanes of the mask, sum in the others.
+template <class M, class V>
+HWY_INLINE V AddWhere(M mask, V sum, V v) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+    if constexpr (sizeof(sum.raw) == 64 && sizeof(hn::TFromV<V>) == 4) return V{_mm512_mask_add_epi32(sum.raw, mask.raw, sum.raw, v.raw)};
+    else
+#endif
+        return hn::Add(sum, hn::IfThenElseZero(mask, v));
 }
 
 }  // namespace isometric::simd::HWY_NAMESPACE

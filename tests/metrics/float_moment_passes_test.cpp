@@ -21,7 +21,8 @@ namespace os = ordered_sum;
 // bright: terms that are multiples of every unit; dark, odd_dark: ties under binade 1; mod4: ties of binade 3, both ways; middle: ties of
 // binade 4 among others.
 enum class Kind { noise, maximum, zeros, bright, dark, odd_dark, mod4, middle, few_dark };
-constexpr Kind all_kinds[] = {Kind::noise, Kind::maximum, Kind::zeros, Kind::bright, Kind::dark, Kind::odd_dark, Kind::mod4, Kind::middle, Kind::few_dark};
+constexpr Kind all_kinds[] = {Kind::noise,    Kind::maximum, Kind::zeros,  Kind::bright,  Kind::dark,
+                              Kind::odd_dark, Kind::mod4,    Kind::middle, Kind::few_dark};
 
 std::uint16_t make_sample(Kind kind, Random& random) {
     switch (kind) {
@@ -122,14 +123,15 @@ TEST(FloatMomentPasses, RowsHaveTheSerialBitsInEveryBinade) {
                 for (std::uint32_t k = 1; k <= 10; ++k) {
                     const std::uint64_t edge = std::uint64_t(1) << (52 + k);
                     // Inside the binade from both parities, across its start, and ending next to its start.
-                    for (const std::uint64_t start : {edge + (random.below(4096) << k), edge + ((random.below(4096) * 2 + 1) << k),
-                                                      representable(edge - random.below(total + 1)), representable(edge - total), representable(edge - total - 1)}) {
+                    for (const std::uint64_t start :
+                         {edge + (random.below(4096) << k), edge + ((random.below(4096) * 2 + 1) << k),
+                          representable(edge - random.below(total + 1)), representable(edge - total), representable(edge - total - 1)}) {
                         const double expected = serial(double(start), row);
                         for (const InstructionSet set : available_instruction_sets()) {
                             float_moment::Sums sums{7, start};
                             float_moment::add_row(float_moment::passes(set), row.data(), width, sums);
-                            ASSERT_SAME_BITS(expected, double(sums.second))
-                                << to_string(set) << " kind " << int(kind) << " width " << width << " binade " << k << " from " << start << " trial " << trial;
+                            ASSERT_SAME_BITS(expected, double(sums.second)) << to_string(set) << " kind " << int(kind) << " width " << width
+                                                                            << " binade " << k << " from " << start << " trial " << trial;
                             ASSERT_EQ(7 + first, sums.first);
                         }
                     }

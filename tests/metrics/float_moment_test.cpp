@@ -29,11 +29,31 @@ struct Golden {
 
 constexpr Golden goldens[] = {
     {"noise", {64, 48, 8, ChromaFormat::yuv420}, 0x1.f83f555555555p+6, 0x1.f5a2aaaaaaaabp+6, 0x1.4c82a6aaaaaabp+14, 0x1.4b25acp+14},
-    {"smooth", {577, 323, 10, ChromaFormat::yuv420}, 0x1.ff0a983856fap+6, 0x1.fe8f2b5db61e9p+6, 0x1.14565e68c0f99p+14, 0x1.14301470b4fc7p+14},
+    {"smooth",
+     {577, 323, 10, ChromaFormat::yuv420},
+     0x1.ff0a983856fap+6,
+     0x1.fe8f2b5db61e9p+6,
+     0x1.14565e68c0f99p+14,
+     0x1.14301470b4fc7p+14},
     {"dots2", {65, 47, 12, ChromaFormat::yuv420}, 0x1.1de83e585274dp+5, 0x1.19357667bda2p+5, 0x1.068d9e7ddcf91p+11, 0x1.e2c7f42f42f43p+10},
-    {"noise", {577, 323, 16, ChromaFormat::yuv400}, 0x1.ffc2f5d6e625cp+6, 0x1.002363b7804c8p+7, 0x1.54cd545f628ebp+14, 0x1.5592ebc9b7583p+14},
-    {"bright", {2560, 1440, 16, ChromaFormat::yuv400}, 0x1.dffb7acf8091ap+7, 0x1.e001d811f49f5p+7, 0x1.c2a23dacf1234p+15, 0x1.c2ae085cf416cp+15},
-    {"noise", {4096, 2560, 16, ChromaFormat::yuv400}, 0x1.ffd7de54b3333p+6, 0x1.fff4255d5999ap+6, 0x1.552f4567782cp+14, 0x1.5547cb777181bp+14},
+    {"noise",
+     {577, 323, 16, ChromaFormat::yuv400},
+     0x1.ffc2f5d6e625cp+6,
+     0x1.002363b7804c8p+7,
+     0x1.54cd545f628ebp+14,
+     0x1.5592ebc9b7583p+14},
+    {"bright",
+     {2560, 1440, 16, ChromaFormat::yuv400},
+     0x1.dffb7acf8091ap+7,
+     0x1.e001d811f49f5p+7,
+     0x1.c2a23dacf1234p+15,
+     0x1.c2ae085cf416cp+15},
+    {"noise",
+     {4096, 2560, 16, ChromaFormat::yuv400},
+     0x1.ffd7de54b3333p+6,
+     0x1.fff4255d5999ap+6,
+     0x1.552f4567782cp+14,
+     0x1.5547cb777181bp+14},
     {"bright", {4096, 2560, 16, ChromaFormat::yuv400}, 0x1.dfffa3968cccdp+7, 0x1.e00105664p+7, 0x1.c2a9f9bcdfp+15, 0x1.c2ac8dd2cb666p+15},
 };
 
@@ -70,7 +90,8 @@ TEST(FloatMomentGolden, TablesHaveLibvmafsBits) {
             for (const auto& [name, values] : run->features) {
                 const auto expected = table->feature(name);
                 ASSERT_EQ(expected.size(), values.size()) << name;
-                for (const auto& [frame, value] : expected) EXPECT_SAME_BITS(value, values.at(std::size_t(frame))) << name << " frame " << frame;
+                for (const auto& [frame, value] : expected)
+                    EXPECT_SAME_BITS(value, values.at(std::size_t(frame))) << name << " frame " << frame;
                 compared += int(values.size());
             }
         }
@@ -104,7 +125,8 @@ TEST(FloatMoment, EveryDepthAndSizeHasTheReferenceBits) {
 TEST(FloatMoment, WordsAboveTheBitDepthHaveTheReferenceBits) {
     Random random(1);
     for (const int bits : {10, 12}) {
-        FramePair pair{*Picture::allocate({333, 21, bits, ChromaFormat::yuv400}), *Picture::allocate({333, 21, bits, ChromaFormat::yuv400})};
+        FramePair pair{*Picture::allocate({333, 21, bits, ChromaFormat::yuv400}),
+                       *Picture::allocate({333, 21, bits, ChromaFormat::yuv400})};
         for (int y = 0; y < 21; ++y)
             for (int x = 0; x < 333; ++x) {
                 pair.ref.writable_plane<std::uint16_t>(0).row(y)[x] = std::uint16_t(random());
@@ -114,12 +136,15 @@ TEST(FloatMoment, WordsAboveTheBitDepthHaveTheReferenceBits) {
     }
 }
 
-// ---- Pictures made to round ----------------------------------------------------------------------------------------------------------------
+// ---- Pictures made to round
+// ----------------------------------------------------------------------------------------------------------------
 
 // Samples in raster order, with the serial sum of their squares in steps.
 class Script {
 public:
-    Script(int width, int height) : samples_(), size_(std::size_t(width) * std::size_t(height)), width_(std::size_t(width)) { samples_.reserve(size_); }
+    Script(int width, int height) : samples_(), size_(std::size_t(width) * std::size_t(height)), width_(std::size_t(width)) {
+        samples_.reserve(size_);
+    }
 
     double sum() const { return sum_; }
     void push(std::uint16_t sample) {

@@ -24,7 +24,8 @@ inline std::uint32_t moving_hash(std::uint32_t x, std::uint32_t y, std::uint32_t
     return h ^ h >> 15;
 }
 
-inline FormulaPair moving_samples(const std::string& kind, std::uint32_t x, std::uint32_t y, std::uint32_t t, std::uint32_t plane, int bits) {
+inline FormulaPair moving_samples(const std::string& kind, std::uint32_t x, std::uint32_t y, std::uint32_t t, std::uint32_t plane,
+                                  int bits) {
     const std::int64_t max = (std::int64_t(1) << bits) - 1;
     const int q = bits - 8;
     const std::uint32_t P = 16 * plane;
@@ -40,7 +41,8 @@ inline FormulaPair moving_samples(const std::string& kind, std::uint32_t x, std:
         return {clip((tri(3 * x + 2 * y + 5 * t + 40 * plane) << q) + (hash(0) >> (36 - bits))),
                 clip((tri(3 * x + 2 * y + 5 * t + 40 * plane + 3) << q) + (hash(1) >> (37 - bits)))};
     if (kind == "dots")
-        return {(std::int64_t(128) << q) + ((moving_hash(x, y, t / 2, P + 2) & 63) == 0), (std::int64_t(128) << q) + ((moving_hash(x, y, t / 2, P + 3) & 31) == 0)};
+        return {(std::int64_t(128) << q) + ((moving_hash(x, y, t / 2, P + 2) & 63) == 0),
+                (std::int64_t(128) << q) + ((moving_hash(x, y, t / 2, P + 3) & 31) == 0)};
     if (kind == "move") {
         const std::uint32_t X = x + 3 * t, Y = y + 2 * t;
         const std::int64_t grey = std::int64_t(128) << q;

@@ -69,7 +69,8 @@ struct RunScores {
 };
 
 // Measures the frames in reverse order, and concludes each with no record after the last one that it asks for.
-inline Result<RunScores> run_metric(const MetricInfo& info, const std::vector<std::string>& variants, const ClipPair& clip, InstructionSet set) {
+inline Result<RunScores> run_metric(const MetricInfo& info, const std::vector<std::string>& variants, const ClipPair& clip,
+                                    InstructionSet set) {
     std::vector<OptionValues> values;
     for (const std::string& variant : variants) {
         auto parsed = OptionValues::parse(info, option_texts(variant));
@@ -96,7 +97,8 @@ inline Result<RunScores> run_metric(const MetricInfo& info, const std::vector<st
             std::vector<double> row(emitted.size());
             m.conclude(PartialTable(table, m.last_needed(i) + 1), i, variant, row);
             for (std::size_t f = 0; f < emitted.size(); ++f)
-                scores.features[stored_name(values[std::size_t(variant)], info.features[std::size_t(emitted[f].feature)])].push_back(row[f]);
+                scores.features[stored_name(values[std::size_t(variant)], info.features[std::size_t(emitted[f].feature)])].push_back(
+                    row[f]);
         }
         std::vector<Aggregate> aggregates;
         m.aggregate(table, variant, aggregates);

@@ -75,14 +75,15 @@ TEST(MotionPasses, SadEqualsTheReferenceAtEveryWidthDepthAndContent) {
 
 TEST(MotionPasses, StripsOfWidePicturesJoin) {
     const motion::Scratch scratch = *motion::Scratch::create();
-    for (const int width : {motion::Scratch::max_strip, motion::Scratch::max_strip + 1, 2 * motion::Scratch::max_strip, 2 * motion::Scratch::max_strip + 3,
-                            7 * motion::Scratch::max_strip / 2})
+    for (const int width : {motion::Scratch::max_strip, motion::Scratch::max_strip + 1, 2 * motion::Scratch::max_strip,
+                            2 * motion::Scratch::max_strip + 3, 7 * motion::Scratch::max_strip / 2})
         for (const int bits : {8, 10, 16})
             for (const Content content : {Content::noise, Content::opposite, Content::sparse}) {
                 const Pair pair = make_pair(width, 6, bits, content, std::uint64_t(width));
                 const std::uint64_t expected = motion_reference::blurred_sad(pair.earlier, pair.current);
                 for (const InstructionSet set : available_instruction_sets())
-                    ASSERT_SAME_BITS(expected, sad(motion::passes(set), pair, scratch)) << to_string(set) << " " << width << " bits " << bits;
+                    ASSERT_SAME_BITS(expected, sad(motion::passes(set), pair, scratch))
+                        << to_string(set) << " " << width << " bits " << bits;
             }
 }
 
@@ -101,7 +102,8 @@ TEST(MotionPasses, LargestDifferencesDoNotOverflow) {
                 }
             const std::uint64_t expected = motion_reference::blurred_sad(pair.earlier, pair.current);
             for (const InstructionSet set : available_instruction_sets())
-                ASSERT_SAME_BITS(expected, sad(motion::passes(set), pair, scratch)) << to_string(set) << " bits " << bits << " negative " << negative;
+                ASSERT_SAME_BITS(expected, sad(motion::passes(set), pair, scratch))
+                    << to_string(set) << " bits " << bits << " negative " << negative;
         }
 }
 
@@ -124,7 +126,8 @@ TEST(MotionPasses, FormsMeetExactly) {
                     }
                 const std::uint64_t expected = motion_reference::blurred_sad(pair.earlier, pair.current);
                 for (const InstructionSet set : available_instruction_sets())
-                    ASSERT_SAME_BITS(expected, sad(motion::passes(set), pair, scratch)) << to_string(set) << " bits " << bits << " around " << around;
+                    ASSERT_SAME_BITS(expected, sad(motion::passes(set), pair, scratch))
+                        << to_string(set) << " bits " << bits << " around " << around;
             }
 }
 

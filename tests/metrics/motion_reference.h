@@ -62,7 +62,10 @@ inline Scores score(const std::vector<Picture>& frames, const Options& o) {
     for (std::size_t i = 0; i < count; ++i) {
         const PictureFormat& f = frames[i].format();
         if (i < d || o.force_zero) s.sad.push_back(0.0);
-        else s.sad.push_back(minimum(double(blurred_sad(frames[i - d], frames[i])) / 256.0 / double(std::uint32_t(f.width) * std::uint32_t(f.height)) * o.fps_weight, o.max_val));
+        else
+            s.sad.push_back(minimum(double(blurred_sad(frames[i - d], frames[i])) / 256.0 /
+                                        double(std::uint32_t(f.width) * std::uint32_t(f.height)) * o.fps_weight,
+                                    o.max_val));
     }
     const double stamp = count > d ? minimum(blend(s.sad[d]), o.max_val) : 0.0;
     double previous = stamp;

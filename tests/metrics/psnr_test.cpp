@@ -40,7 +40,8 @@ FramePair filled_pair(const PictureFormat& format, Fill ref, Fill dis, std::uint
 }
 
 std::uint64_t squared_error(const psnr::Passes& passes, const FramePair& pair, int plane) {
-    if (pair.ref.format().bit_depth == 8) return passes.squared_error_u8(pair.ref.plane<std::uint8_t>(plane), pair.dis.plane<std::uint8_t>(plane));
+    if (pair.ref.format().bit_depth == 8)
+        return passes.squared_error_u8(pair.ref.plane<std::uint8_t>(plane), pair.dis.plane<std::uint8_t>(plane));
     return passes.squared_error_u16(pair.ref.plane<std::uint16_t>(plane), pair.dis.plane<std::uint16_t>(plane));
 }
 
@@ -52,19 +53,22 @@ TEST(PsnrPasses, SquaredErrorEqualsTheReferenceAtEveryWidthAndContent) {
                     const FramePair pair = filled_pair({int(width), 3, bits, ChromaFormat::yuv400}, ref, dis, width);
                     const std::uint64_t expected = psnr_reference::squared_error(pair, 0);
                     for (const InstructionSet set : available_instruction_sets())
-                        ASSERT_SAME_BITS(expected, squared_error(psnr::passes(set), pair, 0)) << to_string(set) << " " << width << " " << bits << " " << ref << dis;
+                        ASSERT_SAME_BITS(expected, squared_error(psnr::passes(set), pair, 0))
+                            << to_string(set) << " " << width << " " << bits << " " << ref << dis;
                 }
 }
 
 // The largest errors for as long as 32-bit lanes could overflow.
 TEST(PsnrPasses, LongSumsOfTheLargestErrorsDoNotOverflow) {
     for (const auto& [width, height, bits] : {std::tuple{65536, 40, 8}, {4096, 700, 8}, {65536, 3, 16}, {4099, 5, 12}}) {
-        FramePair pair{*Picture::allocate({width, height, bits, ChromaFormat::yuv400}), *Picture::allocate({width, height, bits, ChromaFormat::yuv400})};
+        FramePair pair{*Picture::allocate({width, height, bits, ChromaFormat::yuv400}),
+                       *Picture::allocate({width, height, bits, ChromaFormat::yuv400})};
         const std::uint64_t peak = bits == 8 ? 255 : 65535;
         if (bits == 8) fill_plane(pair.ref.writable_plane<std::uint8_t>(0), Fill::maximum, 1);
         else fill_plane(pair.ref.writable_plane<std::uint16_t>(0), Fill::maximum, 1);
         for (const InstructionSet set : available_instruction_sets())
-            ASSERT_SAME_BITS(peak * peak * std::uint64_t(width) * std::uint64_t(height), squared_error(psnr::passes(set), pair, 0)) << to_string(set) << " " << width;
+            ASSERT_SAME_BITS(peak * peak * std::uint64_t(width) * std::uint64_t(height), squared_error(psnr::passes(set), pair, 0))
+                << to_string(set) << " " << width;
     }
 }
 
@@ -91,8 +95,9 @@ TEST(Psnr, EveryFormatDepthAndOptionHasTheReferenceBits) {
                 for (const char* kind : {"noise", "smooth", "dots", "dots2", "ident", "bright", "check", "ext"})
                     for (int variant = 0; variant < 6; ++variant) {
                         const psnr_reference::Options o{variant % 2 == 0, variant >= 3, min_sse_values[variant % 3]};
-                        const std::string options = std::string("enable_mse=true:enable_apsnr=true:enable_chroma=") + (o.chroma ? "true" : "false") +
-                                                    ":reduced_hbd_peak=" + (o.reduced_hbd_peak ? "true" : "false") + ":min_sse=" + std::to_string(o.min_sse);
+                        const std::string options =
+                            std::string("enable_mse=true:enable_apsnr=true:enable_chroma=") + (o.chroma ? "true" : "false") +
+                            ":reduced_hbd_peak=" + (o.reduced_hbd_peak ? "true" : "false") + ":min_sse=" + std::to_string(o.min_sse);
                         SCOPED_TRACE(std::string(kind) + " " + options);
                         const ClipPair clip = formula_clip(still_samples, kind, {width, height, bits, chroma}, 2);
                         SCOPED_TRACE(clip[0].ref.format().describe());
@@ -114,7 +119,8 @@ TEST(Psnr, EveryFormatDepthAndOptionHasTheReferenceBits) {
 
 TEST(Psnr, SquaredErrorsSurviveTheRecord) {
     std::vector<double> record(6);
-    for (const std::uint64_t sum : {std::uint64_t(0), std::uint64_t(1), (std::uint64_t(1) << 53) + 1, ~std::uint64_t(0), std::uint64_t(0xFFFFFFFF)}) {
+    for (const std::uint64_t sum :
+         {std::uint64_t(0), std::uint64_t(1), (std::uint64_t(1) << 53) + 1, ~std::uint64_t(0), std::uint64_t(0xFFFFFFFF)}) {
         psnr::store_squared_error(sum, 2, record);
         EXPECT_EQ(sum, psnr::squared_error(record, 2));
     }

@@ -89,7 +89,7 @@ void expect_serial(const char* what, u64 start, Runs runs, const Rows& rows, int
 }
 
 enum class Kind { noise, small, ties, zeros_and_ties, largest, squares, dark_squares, mod4_squares };
-constexpr Kind all_kinds[] = {Kind::noise,   Kind::small,        Kind::ties,        Kind::zeros_and_ties,
+constexpr Kind all_kinds[] = {Kind::noise,   Kind::small,   Kind::ties,         Kind::zeros_and_ties,
                               Kind::largest, Kind::squares, Kind::dark_squares, Kind::mod4_squares};
 constexpr bool is_square(Kind kind) { return kind >= Kind::largest; }
 
@@ -197,7 +197,8 @@ TEST(OrderedSum, CompositionIsAssociativeAndOrdered) {
             }
         }
         const auto equal = [](const os::BinadeRun& a, const os::BinadeRun& b) {
-            return a.residue == b.residue && a.ties_even == b.ties_even && a.ties_odd == b.ties_odd && a.end_even == b.end_even && a.end_odd == b.end_odd;
+            return a.residue == b.residue && a.ties_even == b.ties_even && a.ties_odd == b.ties_odd && a.end_even == b.end_even &&
+                   a.end_odd == b.end_odd;
         };
         ASSERT_TRUE(equal(whole, os::compose(os::compose(runs[0], runs[1]), runs[2])));
         ASSERT_TRUE(equal(whole, os::compose(runs[0], os::compose(runs[1], runs[2]))));

@@ -1,5 +1,5 @@
-// The passes of `float_moment`, compiled once for each instruction set. All sums are of integers, so their order is free; only the parities of
-// ordered_increment() follow the raster (docs/metrics/float_moment.md, section 4).
+// The passes of `float_moment`, compiled once for each instruction set. All sums are of integers, so their order is free; only the parities
+// of ordered_increment() follow the raster (docs/metrics/float_moment.md, section 4).
 #include "metrics/float_moment/float_moment_passes.h"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #define HWY_TARGET_INCLUDE "metrics/float_moment/float_moment_cpu.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.h.
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include "base/simd_dispatch.h"
@@ -38,7 +39,8 @@ HWY_INLINE uint64_t sum_of(VU32 sums) {
 }
 HWY_INLINE uint64_t sum_of(VI32 sums) { return sum_of(hn::BitCast(DU32(), sums)); }
 
-// ---- 8 bits --------------------------------------------------------------------------------------------------------------------------------
+// ---- 8 bits
+// --------------------------------------------------------------------------------------------------------------------------------
 
 struct ByteSums {
     VU64 first;
@@ -75,7 +77,8 @@ Sums sums_u8(const PlaneView<const uint8_t>& plane) {
     return {hn::GetLane(hn::SumOfLanes(DU64(), sums.first)), second + sum_of(sums.second)};
 }
 
-// ---- Samples below 2^12: pairs of 16-bit products -------------------------------------------------------------------------------------------
+// ---- Samples below 2^12: pairs of 16-bit products
+// -------------------------------------------------------------------------------------------
 
 constexpr uint16_t small_end = 1 << 12;
 constexpr size_t vectors_per_chunk = 64;  // each adds less than 2^25 to a lane
@@ -107,10 +110,14 @@ bool sums_of_small(const uint16_t* row, size_t n, Sums& sums) {
     return true;
 }
 
-// ---- Any samples ---------------------------------------------------------------------------------------------------------------------------
+// ---- Any samples
+// ---------------------------------------------------------------------------------------------------------------------------
 
 HWY_INLINE VU32 samples_at(const uint16_t* row) { return hn::PromoteTo(DU32(), hn::LoadU(D16Half(), row)); }
 HWY_INLINE VU32 first_samples_at(const uint16_t* row, size_t n) { return hn::PromoteTo(DU32(), hs::LoadFirst(D16Half(), row, n)); }
+
+// Samples to the row after next, or so: processors do not fetch ahead past the end of a page, and rows of large pictures meet a page each.
+constexpr size_t prefetch_distance = 2048;
 
 // ordered_sum::square_term() of each lane.
 HWY_INLINE VU32 square_terms(VU32 samples) {
@@ -139,7 +146,7 @@ Sums sums_of_cleared(const uint16_t* row, size_t n, int cleared_bits) {
     HalfSums a{hn::Zero(d32), hn::Zero(d32)}, b = a;
     size_t x = 0;
     for (; x + 2 * lanes <= n; x += 2 * lanes) {
-        hwy::Prefetch(row + x + 2048);
+        hwy::Prefetch(row + x + prefetch_distance);
         const auto samples_a = samples_at(row + x), samples_b = samples_at(row + x + lanes);
         first_a = hn::Add(first_a, samples_a);
         first_b = hn::Add(first_b, samples_b);
@@ -170,12 +177,24 @@ class Parity {
 public:
     explicit Parity(uint32_t m_is_odd) : m_is_odd_(m_is_odd) {}
 
-    // Terms one after another, as bits; lanes without a tie may be given later, in any order, as their parity alone counts.
+    // Consecutive terms as bits, the first in the lowest: ordered_sum::resolve_ties(), without its loop where the processor can gather
+    // bits.
     HWY_INLINE void add(uint64_t odd_bases, uint64_t ties) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+        const uint64_t parities = ordered_sum::running_parity(odd_bases), at_ties = _pext_u64(parities, ties);
+        const uint32_t count = uint32_t(hwy::PopCount(ties));
+        // A tie goes up when the parity has changed since the tie before, which left m even.
+        const uint64_t changes = at_ties ^ (at_ties << 1 | m_is_odd_);
+        rounded_up_ += hwy::PopCount(_bzhi_u64(changes, count));
+        const uint32_t even = count == 0 ? m_is_odd_ : uint32_t(at_ties >> (count - 1) & 1);
+        m_is_odd_ = uint32_t(parities >> 63) ^ even;
+#else
         const auto resolved = ordered_sum::resolve_ties(odd_bases, ties, m_is_odd_);
         rounded_up_ += resolved.rounded_up;
         m_is_odd_ = resolved.m_is_odd;
+#endif
     }
+    // Terms without a tie: their order does not matter.
     HWY_INLINE void flip_by(uint64_t odd_bases) { m_is_odd_ ^= uint32_t(hwy::PopCount(odd_bases) & 1); }
     uint64_t rounded_up() const { return rounded_up_; }
 
@@ -202,26 +221,39 @@ RowIncrement ordered_increment(const uint16_t* row, size_t n, uint32_t k, uint32
         add_halves(base, low_half, bases);
         return base;
     };
-    const auto resolve = [&](VU32 base, hn::Mask<DU32> ties) HWY_ATTR {
+    const auto settle = [&]() HWY_ATTR {
         parity.flip_by(is_odd(parities));
         parities = hn::Zero(d32);
-        parity.add(is_odd(base), hs::MaskBits(d32, ties));
     };
     size_t x = 0;
-    for (; x + 2 * lanes <= n; x += 2 * lanes) {
-        hwy::Prefetch(row + x + 2048);
+    for (; x + 4 * lanes <= n; x += 4 * lanes) {
+        hwy::Prefetch(row + x + prefetch_distance);
+        hwy::Prefetch(row + x + 2 * lanes + prefetch_distance);
         const auto base_a = add(samples_at(row + x)), base_b = add(samples_at(row + x + lanes));
-        const auto ties_a = is_tie(base_a), ties_b = is_tie(base_b);
-        if (hn::AllFalse(d32, hn::Or(ties_a, ties_b))) {
-            parities = hn::Xor(parities, hn::Xor(base_a, base_b));
+        const auto base_c = add(samples_at(row + x + 2 * lanes)), base_d = add(samples_at(row + x + 3 * lanes));
+        const auto ties_a = is_tie(base_a), ties_b = is_tie(base_b), ties_c = is_tie(base_c), ties_d = is_tie(base_d);
+        if (hn::AllFalse(d32, hn::Or(hn::Or(ties_a, ties_b), hn::Or(ties_c, ties_d)))) {
+            parities = hn::Xor(parities, hn::Xor(hn::Xor(base_a, base_b), hn::Xor(base_c, base_d)));
+            continue;
+        }
+        settle();
+        if (4 * lanes <= 64) {
+            const auto join = [&](uint64_t p, uint64_t q, uint64_t r, uint64_t s) {
+                return p | q << lanes | r << 2 * lanes | s << 3 * lanes;
+            };
+            parity.add(join(is_odd(base_a), is_odd(base_b), is_odd(base_c), is_odd(base_d)),
+                       join(hs::MaskBits(d32, ties_a), hs::MaskBits(d32, ties_b), hs::MaskBits(d32, ties_c), hs::MaskBits(d32, ties_d)));
         } else {
-            resolve(base_a, ties_a);
-            resolve(base_b, ties_b);
+            parity.add(is_odd(base_a), hs::MaskBits(d32, ties_a));
+            parity.add(is_odd(base_b), hs::MaskBits(d32, ties_b));
+            parity.add(is_odd(base_c), hs::MaskBits(d32, ties_c));
+            parity.add(is_odd(base_d), hs::MaskBits(d32, ties_d));
         }
     }
+    settle();
     for (; x < n; x += lanes) {  // lanes past the row hold a term of 0, which is no tie and has an even base
         const auto base = add(first_samples_at(row + x, std::min(lanes, n - x)));
-        resolve(base, is_tie(base));
+        parity.add(is_odd(base), hs::MaskBits(d32, is_tie(base)));
     }
     return {sum_of(first), (sum_of(bases) >> k) + parity.rounded_up()};
 }

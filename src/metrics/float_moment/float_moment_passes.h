@@ -12,7 +12,7 @@ namespace isometric::float_moment {
 
 // What a row adds to m under a binade (numeric/ordered_sum.h).
 struct RowIncrement {
-    std::uint64_t first;      // sum of the samples
+    std::uint64_t first;  // sum of the samples
     std::uint64_t increment;
 };
 

@@ -5,7 +5,8 @@ namespace isometric::float_moment {
 
 Status check_format(const PictureFormat& format) {
     if (std::int64_t(format.width) * format.height > INT32_MAX)
-        return error(Code::invalid_argument, "metric float_moment needs pictures of fewer than 2^31 samples, not {}x{}", format.width, format.height);
+        return error(Code::invalid_argument, "metric float_moment needs pictures of fewer than 2^31 samples, not {}x{}", format.width,
+                     format.height);
     return {};
 }
 

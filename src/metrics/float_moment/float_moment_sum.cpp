@@ -1,5 +1,5 @@
-// Serial sums of pictures of words. A row's terms are summed under the binade that the sum is in, from the parity that it has: unlike a device,
-// which sums all rows at once, the CPU knows both before each row, so that a row needs one sum under one binade.
+// Serial sums of pictures of words. A row's terms are summed under the binade that the sum is in, from the parity that it has: unlike a
+// device, which sums all rows at once, the CPU knows both before each row, so that a row needs one sum under one binade.
 #include <algorithm>
 
 #include "metrics/float_moment/float_moment_passes.h"

@@ -58,7 +58,8 @@ public:
             if (frame.index < distance) continue;
             if (frame.earlier.size() < std::size_t(distance))
                 return error(Code::metric_failed, "metric motion needs frame {} to measure frame {}", frame.index - distance, frame.index);
-            sum = double(sad(frame.earlier[std::size_t(distance - 1)].ref, frame.current.ref, static_cast<MotionWorkspace&>(workspace).scratch));
+            sum = double(
+                sad(frame.earlier[std::size_t(distance - 1)].ref, frame.current.ref, static_cast<MotionWorkspace&>(workspace).scratch));
         }
         return {};
     }

@@ -17,8 +17,8 @@ const MetricInfo& motion_info();
 
 namespace motion {
 
-constexpr int min_side = 3;       // the blur reflects two samples at each border
-constexpr int max_distance = 2;   // of the pictures that are compared, in frames
+constexpr int min_side = 3;      // the blur reflects two samples at each border
+constexpr int max_distance = 2;  // of the pictures that are compared, in frames
 
 // One configuration.
 struct Parameters {
@@ -55,8 +55,8 @@ private:
 };
 
 // The scores of one frame in the order of `emitted`, from the records around it. A pure function: every backend concludes with it.
-void conclude(const RecordTable& records, const RecordLayout& layout, const Parameters& variant, const PictureFormat& format, std::int64_t frame,
-              std::span<double> scores);
+void conclude(const RecordTable& records, const RecordLayout& layout, const Parameters& variant, const PictureFormat& format,
+              std::int64_t frame, std::span<double> scores);
 
 // The last frame whose record conclude() needs.
 std::int64_t last_needed(const Parameters& variant, std::int64_t frame);

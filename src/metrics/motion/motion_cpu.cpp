@@ -1,9 +1,10 @@
 // The passes of `motion`, compiled once for each instruction set. One walk over the picture in column strips: a row of differences is made,
-// the five rows around the present one are blurred vertically into one row, and that row is blurred horizontally and summed. Nothing but these
-// few rows is ever stored.
+// the five rows around the present one are blurred vertically into one row, and that row is blurred horizontally and summed. Nothing but
+// these few rows is ever stored.
 //
-// Arithmetic (docs/metrics/motion.md, section 2): products of 16-bit lanes, added in pairs into 32-bit lanes. Values of 17 bits (differences of
-// 15 and 16-bit samples, vertical blurs beyond 2^15) are split as v = 2 * high + low, low 0 or 1; then with A and B the blurs of high and low
+// Arithmetic (docs/metrics/motion.md, section 2): products of 16-bit lanes, added in pairs into 32-bit lanes. Values of 17 bits
+// (differences of 15 and 16-bit samples, vertical blurs beyond 2^15) are split as v = 2 * high + low, low 0 or 1; then with A and B the
+// blurs of high and low
 //     floor((2 A + B + 2^15) / 2^16) = (A + ((B + 2^15) >> 1)) >> 15,
 // where -2^31 <= A, A + (2^16 + 2^15) / 2 < 2^31: all of it fits.
 #include "metrics/motion/motion_passes.h"
@@ -37,9 +38,9 @@ static_assert(2 * (f0 + f1) + f2 == 1 << 16);
 
 // How a row of differences is stored.
 enum class Depth {
-    byte,     // as they are: 8-bit samples
-    scaled,   // times 2^(14 - bits), so that the sum of two fits 16 bits: 9..14-bit samples
-    split,    // times 2^(16 - bits), high and low: 15 and 16-bit samples
+    byte,    // as they are: 8-bit samples
+    scaled,  // times 2^(14 - bits), so that the sum of two fits 16 bits: 9..14-bit samples
+    split,   // times 2^(16 - bits), high and low: 15 and 16-bit samples
 };
 
 // 32-bit lanes of two 16-bit factors for pair products.
@@ -47,7 +48,8 @@ HWY_INLINE V16 pair(int16_t even, int16_t odd) {
     return hn::BitCast(D16(), hn::Set(D32(), int32_t((uint32_t(uint16_t(odd)) << 16) | uint16_t(even))));
 }
 
-// ---- Differences ---------------------------------------------------------------------------------------------------------------------------
+// ---- Differences
+// ---------------------------------------------------------------------------------------------------------------------------
 
 // One vector of samples, and what is stored of their difference.
 template <Depth depth, class D, class T>
@@ -87,7 +89,8 @@ HWY_INLINE bool difference_row(const T* earlier, const T* current, int shift, in
     if (n < lanes) {
         const hn::CappedTag<int16_t, 1> one;
         bool any = false;
-        for (size_t x = 0; x < n; ++x) any |= hn::GetLane(difference_at<depth>(one, earlier + x, current + x, shift, high + x, low + x)) != 0;
+        for (size_t x = 0; x < n; ++x)
+            any |= hn::GetLane(difference_at<depth>(one, earlier + x, current + x, shift, high + x, low + x)) != 0;
         return any;
     }
     auto any = hn::Zero(d16);
@@ -100,7 +103,8 @@ HWY_INLINE bool difference_row(const T* earlier, const T* current, int shift, in
     return !hn::AllTrue(d16, hn::Eq(any, hn::Zero(d16)));
 }
 
-// ---- Vertical blur -------------------------------------------------------------------------------------------------------------------------
+// ---- Vertical blur
+// -------------------------------------------------------------------------------------------------------------------------
 
 // The five rows that one row of the vertical blur reads.
 struct Window {
@@ -179,7 +183,8 @@ HWY_NOINLINE void split_vertical_row(const Window& rows, int16_t* high, int16_t*
     }
 }
 
-// ---- Horizontal blur -----------------------------------------------------------------------------------------------------------------------
+// ---- Horizontal blur
+// -----------------------------------------------------------------------------------------------------------------------
 
 // Sums of src[x .. x + 4] times the taps, from `start`, for even and for odd x.
 HWY_INLINE void five_taps(const int16_t* src, V32 start, V32& even, V32& odd) {
@@ -239,7 +244,8 @@ HWY_NOINLINE uint64_t split_horizontal_row(const int16_t* high, const int16_t* l
     return hn::GetLane(hn::SumOfLanes(du32, sum));
 }
 
-// ---- Pictures ------------------------------------------------------------------------------------------------------------------------------
+// ---- Pictures
+// ------------------------------------------------------------------------------------------------------------------------------
 
 // Columns [begin, begin + n) of the picture, by rows.
 template <Depth depth, class T>

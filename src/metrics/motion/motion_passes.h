@@ -39,7 +39,8 @@ private:
 
 // The sum of absolute values of the blurred difference, earlier minus current; planes of one size, 3x3 or more.
 struct Passes {
-    std::uint64_t (*sad_u8)(const PlaneView<const std::uint8_t>& earlier, const PlaneView<const std::uint8_t>& current, const Scratch& scratch);
+    std::uint64_t (*sad_u8)(const PlaneView<const std::uint8_t>& earlier, const PlaneView<const std::uint8_t>& current,
+                            const Scratch& scratch);
     // bits: 9..16; samples are at most 2^bits - 1.
     std::uint64_t (*sad_u16)(const PlaneView<const std::uint16_t>& earlier, const PlaneView<const std::uint16_t>& current, int bits,
                              const Scratch& scratch);

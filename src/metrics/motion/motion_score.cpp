@@ -65,16 +65,18 @@ constexpr EmittedFeature default_features[] = {all_features[0], all_features[2],
 
 Status check_format(const PictureFormat& format) {
     if (format.width < min_side || format.height < min_side)
-        return error(Code::invalid_argument, "metric motion needs pictures of {}x{} or more, not {}x{}", min_side, min_side, format.width, format.height);
+        return error(Code::invalid_argument, "metric motion needs pictures of {}x{} or more, not {}x{}", min_side, min_side, format.width,
+                     format.height);
     if (std::uint64_t(format.width) * std::uint64_t(format.height) > UINT32_MAX)
-        return error(Code::invalid_argument, "metric motion needs pictures of fewer than 2^32 samples, not {}x{}", format.width, format.height);
+        return error(Code::invalid_argument, "metric motion needs pictures of fewer than 2^32 samples, not {}x{}", format.width,
+                     format.height);
     return {};
 }
 
 RecordLayout::RecordLayout(std::span<const Parameters> variants) {
     for (int distance = 1; distance <= max_distance; ++distance) {
-        const bool read = std::any_of(variants.begin(), variants.end(),
-                                      [&](const Parameters& p) { return !p.force_zero && p.distance() == distance; });
+        const bool read =
+            std::any_of(variants.begin(), variants.end(), [&](const Parameters& p) { return !p.force_zero && p.distance() == distance; });
         if (read) distances_[count_++] = distance;
     }
 }
@@ -86,8 +88,8 @@ int RecordLayout::slot(const Parameters& variant) const {
     return -1;
 }
 
-void conclude(const RecordTable& records, const RecordLayout& layout, const Parameters& variant, const PictureFormat& format, std::int64_t frame,
-              std::span<double> scores) {
+void conclude(const RecordTable& records, const RecordLayout& layout, const Parameters& variant, const PictureFormat& format,
+              std::int64_t frame, std::span<double> scores) {
     ISO_ASSERT(scores.size() == emitted(variant).size());
     const SadScores sad(records, layout.slot(variant), variant, format);
     const std::int64_t frames = records.frames();
@@ -101,9 +103,7 @@ void conclude(const RecordTable& records, const RecordLayout& layout, const Para
     scores[next++] = motion3;
 }
 
-std::int64_t last_needed(const Parameters& variant, std::int64_t frame) {
-    return std::max<std::int64_t>(frame + 1, variant.distance());
-}
+std::int64_t last_needed(const Parameters& variant, std::int64_t frame) { return std::max<std::int64_t>(frame + 1, variant.distance()); }
 
 std::span<const EmittedFeature> emitted(const Parameters& variant) {
     if (variant.debug) return all_features;

@@ -12,7 +12,7 @@ constexpr std::align_val_t alignment{64};
 }  // namespace
 
 Result<Scratch> Scratch::create() {
-    void* memory = ::operator new(rows * row_size * sizeof(std::int16_t), alignment, std::nothrow);
+    void* memory = ::operator new(rows* row_size * sizeof(std::int16_t), alignment, std::nothrow);
     if (!memory) return error(Code::out_of_memory, "no memory for the rows of metric motion");
     Scratch scratch;
     scratch.memory_.reset(static_cast<std::int16_t*>(memory));

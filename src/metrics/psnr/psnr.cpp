@@ -16,7 +16,8 @@ constexpr std::array<OptionSpec, 5> options = {{
     flag("enable_mse", {}, false, Naming::unnamed, "also emit the mean squared error of each plane"),
     flag("enable_apsnr", {}, false, Naming::unnamed, "also give the ratio over all frames"),
     flag("reduced_hbd_peak", {}, false, Naming::unnamed, "above 8 bits, take 255 * 2^(bits-8) as the peak"),
-    real("min_sse", {}, 0.0, 0, std::numeric_limits<double>::max(), Naming::unnamed, "squared error of a plane that the cap stands for; 0: cap of 6 * bits + 12"),
+    real("min_sse", {}, 0.0, 0, std::numeric_limits<double>::max(), Naming::unnamed,
+         "squared error of a plane that the cap stands for; 0: cap of 6 * bits + 12"),
 }};
 
 constexpr std::array<FeatureSpec, 6> features = {{
@@ -60,7 +61,8 @@ public:
 
 private:
     std::uint64_t measure_plane(const FramePair& pair, int plane) const {
-        if (format_.bit_depth == 8) return passes_.squared_error_u8(pair.ref.plane<std::uint8_t>(plane), pair.dis.plane<std::uint8_t>(plane));
+        if (format_.bit_depth == 8)
+            return passes_.squared_error_u8(pair.ref.plane<std::uint8_t>(plane), pair.dis.plane<std::uint8_t>(plane));
         return passes_.squared_error_u16(pair.ref.plane<std::uint16_t>(plane), pair.dis.plane<std::uint16_t>(plane));
     }
 

@@ -1,5 +1,5 @@
-// `psnr`: the peak signal-to-noise ratio of each plane in decibels, 10 log10(peak^2 / mse), capped; the mean squared error itself on request, and
-// for the stream the ratio of all frames together (`apsnr`). The squared error is an exact integer sum (docs/metrics/psnr.md).
+// `psnr`: the peak signal-to-noise ratio of each plane in decibels, 10 log10(peak^2 / mse), capped; the mean squared error itself on
+// request, and for the stream the ratio of all frames together (`apsnr`). The squared error is an exact integer sum (docs/metrics/psnr.md).
 //
 // Reads all planes of both pictures, or luma alone without `enable_chroma`. Domain: bit depth 8, 10, 12 or 16, any size, any sample words.
 #pragma once

@@ -1,5 +1,5 @@
-// The passes of `psnr`, compiled once for each instruction set: sums of squared differences in 32-bit lanes, flushed into 64 bits before they
-// can overflow. All sums are integers, so their order is free (docs/metrics/psnr.md, section 3).
+// The passes of `psnr`, compiled once for each instruction set: sums of squared differences in 32-bit lanes, flushed into 64 bits before
+// they can overflow. All sums are integers, so their order is free (docs/metrics/psnr.md, section 3).
 #include "metrics/psnr/psnr_passes.h"
 
 #include <algorithm>
@@ -41,7 +41,8 @@ HWY_INLINE uint64_t sum_of(VU32 sums) {
 }
 HWY_INLINE uint64_t sum_of(VI32 sums) { return sum_of(hn::BitCast(DU32(), sums)); }
 
-// ---- 8 bits --------------------------------------------------------------------------------------------------------------------------------
+// ---- 8 bits
+// --------------------------------------------------------------------------------------------------------------------------------
 
 HWY_INLINE VI32 add_squares(hn::Vec<D8> error, VI32 sums) {
     const DU16 d16;
@@ -80,7 +81,8 @@ uint64_t squared_error_u8(const PlaneView<const uint8_t>& ref, const PlaneView<c
     return total + sum_of(even) + sum_of(odd);
 }
 
-// ---- More than 8 bits ----------------------------------------------------------------------------------------------------------------------
+// ---- More than 8 bits
+// ----------------------------------------------------------------------------------------------------------------------
 
 // Errors below 2^12 are squared in pairs: a vector adds less than 2^25 to each lane, so this many fit.
 constexpr size_t vectors_per_chunk = 64;

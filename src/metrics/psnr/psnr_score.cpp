@@ -38,7 +38,8 @@ Status check_format(const PictureFormat& format) {
     if (depth != 8 && depth != 10 && depth != 12 && depth != 16)
         return error(Code::invalid_argument, "metric psnr needs a bit depth of 8, 10, 12 or 16, not {}", depth);
     if (std::uint64_t(format.width) * std::uint64_t(format.height) > std::numeric_limits<std::uint32_t>::max())
-        return error(Code::invalid_argument, "metric psnr needs pictures of fewer than 2^32 samples, not {}x{}", format.width, format.height);
+        return error(Code::invalid_argument, "metric psnr needs pictures of fewer than 2^32 samples, not {}x{}", format.width,
+                     format.height);
     return {};
 }
 

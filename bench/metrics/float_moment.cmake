@@ -1,0 +1,1 @@
+iso_bench(float_moment_bench SOURCES float_moment_bench.cpp DEPENDS iso_float_moment)
