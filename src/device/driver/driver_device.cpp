@@ -289,7 +289,7 @@ Result<std::shared_ptr<Device>> open_device(const DriverApi& api, int ordinal) {
         capability = 10 * major + minor;
         info.architecture = fmt::format("sm_{}", capability);
         if (capability < oldest_compute_capability)
-            return error(Code::backend_unavailable, "cuda: {} has compute capability {}.{}; kernels need 7.5 or newer", info.name, major, minor);
+            return error(Code::backend_unavailable, "cuda: {} has compute capability {}.{}, and kernels need 7.5 or newer", info.name, major, minor);
     }
     ISO_DO(driver->retain(device));
     return std::shared_ptr<Device>(std::make_shared<DriverDevice>(std::move(driver), std::move(info), capability));

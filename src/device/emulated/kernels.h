@@ -30,7 +30,7 @@ struct EmulatedKernel {
     using RunGroup = void (*)(const void* arguments, u32 group);
     RunGroup forward, reversed, shuffled;
     void (*as_thread)(const void* arguments, u32 group, void* shared, i32 thread, Team& team);
-    std::size_t shared_bytes;
+    std::size_t shared_bytes, argument_bytes;
 };
 
 // Lane numbers first, first + step, ... of a loop, each as `(number * factor + offset) mod kLanes`.
@@ -91,7 +91,7 @@ void run_as_thread(const void* arguments, u32 group, void* shared, i32 thread, T
 template <class Args, class Shared, class Function>
 constexpr EmulatedKernel emulated_kernel(Function) {
     return {run_group<LaneOrder::forward, Args, Shared, Function>, run_group<LaneOrder::reversed, Args, Shared, Function>,
-            run_group<LaneOrder::shuffled, Args, Shared, Function>, run_as_thread<Args, Shared, Function>, sizeof(Shared)};
+            run_group<LaneOrder::shuffled, Args, Shared, Function>, run_as_thread<Args, Shared, Function>, sizeof(Shared), sizeof(Args)};
 }
 
 }  // namespace isometric

@@ -1,0 +1,51 @@
+// The CUDA and HIP backends where something is missing or goes wrong. CTest runs it in several environments; each test says which it needs.
+#include "tests/device/exercise_kernels.h"
+#include "tests/device/device_fixture.h"
+
+namespace isometric::test {
+namespace {
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+// EXPECTED_ERROR: what open_devices() of the backend under test says.
+TEST(Driver, SaysWhatIsMissing) {
+    const Result<Devices> devices = open_devices(backend_under_test());
+    ASSERT_FALSE(devices);
+    EXPECT_EQ(devices.error().code, Code::backend_unavailable);
+    EXPECT_EQ(devices.error().message, environment("EXPECTED_ERROR"));
+}
+
+// FAKE_FAIL names a function, EXPECTED_ERROR what the queue then says.
+TEST(Driver, FailuresAreErrors) {
+    const Result<Devices> devices = open_devices(backend_under_test());
+    ASSERT_TRUE(devices) << devices.error().message;
+    Device& device = *devices->front();
+    const auto attempt = [&]() -> Status {
+        auto queue = device.create_queue();
+        if (!queue) return queue.error();
+        const auto from = device.allocate(512);
+        if (!from) return from.error();
+        const auto sums = device.allocate_pinned(sizeof(u64));
+        if (!sums) return sums.error();
+        const std::vector<u8> samples(512, 3);
+        if (Status status = (*queue)->upload(*from, 0, samples.data(), samples.size()); !status) return status;
+        const Status launched =
+            (*queue)->launch(kernel::exercise_row_squares, 1, {.plane = {from->pointer<const u8>(), 512, 512, 1}, .sums = sums->pointer<u64>()});
+        if (!launched) return launched;
+        const auto event = (*queue)->record();
+        if (!event) return event.error();
+        if (Status status = event->wait(); !status) return status;
+        EXPECT_EQ(*sums->host<u64>(), 512u * 9);
+        return {};
+    };
+    const Status first = attempt();
+    ASSERT_FALSE(first);
+    EXPECT_EQ(first.error().message, environment("EXPECTED_ERROR"));
+    EXPECT_TRUE(ok(attempt())) << "the driver fails once; the device goes on";
+}
+
+}  // namespace
+}  // namespace isometric::test
