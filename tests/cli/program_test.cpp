@@ -69,7 +69,7 @@ TEST_F(Program, WritesSeveralReports) {
 TEST_F(Program, ReportsTheSameScoreAsTheResultLine) {
     const Finished run = score({"-o", path("a.xml")});
     const std::string value = run.out.substr(6, run.out.find(' ', 6) - 6);
-    EXPECT_TRUE(std::regex_search(read("a.xml"), std::regex("<metric name=\"vmaf\" [^>]*mean=\"" + value + "\""))) << read("a.xml") << run.out;
+    EXPECT_TRUE(std::regex_search(read("a.xml"), std::regex(fmt::format("<metric name=\"vmaf\" [^>]*mean=\"{}\"", value)))) << read("a.xml") << run.out;
 }
 
 TEST_F(Program, WritesADeviceInPlace) {
@@ -281,7 +281,7 @@ TEST_F(Program, TakesAModelFromAFile) {
     std::string escaped = path("odd:name=1.json");
     for (const char special : {':', '='})
         for (auto at = escaped.find(special); at != std::string::npos; at = escaped.find(special, at + 2)) escaped.insert(at, "\\");
-    const Finished run = score({"-m", "path=" + escaped + ":name=mine"});
+    const Finished run = score({"-m", fmt::format("path={}:name=mine", escaped)});
     EXPECT_EQ(run.status, 0) << run.err;
     EXPECT_EQ(run.out.rfind("mine: ", 0), 0u) << run.out;
     EXPECT_SAYS(run.out, "odd:name=1.json, mean of 5 frames");
