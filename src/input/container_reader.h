@@ -1,4 +1,4 @@
-// Video in containers, decoded by FFmpeg's libraries where the build has them.
+// Video in containers, decoded by FFmpeg's libraries (docs/input.md, containers).
 #pragma once
 
 #include <memory>

@@ -291,6 +291,7 @@ TEST_F(Y4mReader, WhatIsNoY4mIsNamed) {
     EXPECT_NE(read_all(path("missing.y4m")).error.find("missing.y4m: cannot be opened: No such file"), std::string::npos);
     EXPECT_NE(read_all(folder_.string()).error.find("Is a directory"), std::string::npos);
     EXPECT_NE(read_all(put("a", "")).error.find("is empty"), std::string::npos);
+    EXPECT_NE(read_all(put("a", "some text\n")).error.find("a: is not y4m (it does not start with YUV4MPEG2)"), std::string::npos);
     EXPECT_EQ(read_all(put("a", "YUV4MPEG2 W16 H16 F25:1\n")).error, "");  // no frames is no damage
 }
 
