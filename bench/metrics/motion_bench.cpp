@@ -2,13 +2,10 @@
 // that any implementation does; `of_read` is the time in units of that.
 #include <benchmark/benchmark.h>
 
-#include <array>
-#include <chrono>
 #include <cstdint>
-#include <map>
 #include <string>
-#include <vector>
 
+#include "bench/metrics/interleaved.h"
 #include "metrics/motion/motion_passes.h"
 
 namespace isometric {
@@ -46,76 +43,32 @@ Pair make_pair(int width, int height, int bits, Content content) {
     return pair;
 }
 
-std::uint64_t read_both(const Pair& pair) {
-    const PictureFormat& format = pair.current.format();
-    std::uint64_t sum = 0;
-    for (const Picture* picture : {&pair.earlier, &pair.current})
-        for (int y = 0; y < format.height; ++y) {
-            const auto* words = reinterpret_cast<const std::uint64_t*>(picture->memory(0).data + y * picture->memory(0).stride_bytes);
-            const std::size_t count = std::size_t(format.width) * std::size_t(format.bytes_per_sample()) / 8;
-            for (std::size_t i = 0; i < count; ++i) sum += words[i];
-        }
-    return sum;
-}
-
-std::map<std::string, double> best_read_ns;
-
-void report(benchmark::State& state, const PictureFormat& format, double ns, double baseline_ns) {
-    const double samples = double(format.width) * format.height;
-    state.counters["ns_per_sample"] = ns / samples;
-    state.counters["ms"] = ns * 1e-6;
-    if (baseline_ns > 0) state.counters["of_read"] = ns / baseline_ns;
-}
-
-template <class Body>
-double timed(benchmark::State& state, Body body) {
-    double best = 1e300;
-    for (auto _ : state) {
-        const auto begin = std::chrono::steady_clock::now();
-        body();
-        best = std::min(best, std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
-    }
-    return best;
-}
-
-void read(benchmark::State& state, int width, int height, int bits) {
-    const Pair pair = make_pair(width, height, bits, Content::video);
-    const double ns = timed(state, [&] { benchmark::DoNotOptimize(read_both(pair)); });
-    best_read_ns[std::to_string(width) + "/" + std::to_string(bits)] = ns;
-    report(state, pair.current.format(), ns, 0);
-}
-
-void sad(benchmark::State& state, int width, int height, int bits, Content content, InstructionSet set) {
-    const Pair pair = make_pair(width, height, bits, content);
+void sad(benchmark::State& state, const PictureFormat& format, Content content, InstructionSet set) {
+    const Pair pair = make_pair(format.width, format.height, format.bit_depth, content);
     const motion::Scratch scratch = *motion::Scratch::create();
     const motion::Passes& passes = motion::passes(set);
-    const double ns = timed(state, [&] {
-        if (bits == 8)
-            benchmark::DoNotOptimize(passes.sad_u8(pair.earlier.plane<std::uint8_t>(0), pair.current.plane<std::uint8_t>(0), scratch));
-        else
-            benchmark::DoNotOptimize(
-                passes.sad_u16(pair.earlier.plane<std::uint16_t>(0), pair.current.plane<std::uint16_t>(0), bits, scratch));
-    });
-    report(state, pair.current.format(), ns, best_read_ns[std::to_string(width) + "/" + std::to_string(bits)]);
+    const auto measure = [&] {
+        if (format.bit_depth == 8) return passes.sad_u8(pair.earlier.plane<std::uint8_t>(0), pair.current.plane<std::uint8_t>(0), scratch);
+        return passes.sad_u16(pair.earlier.plane<std::uint16_t>(0), pair.current.plane<std::uint16_t>(0), format.bit_depth, scratch);
+    };
+    bench::interleaved(
+        state, double(format.width) * format.height, "of_read", [&] { benchmark::DoNotOptimize(measure()); },
+        [&] { benchmark::DoNotOptimize(bench::read_plane(pair.earlier, 0) + bench::read_plane(pair.current, 0)); });
 }
 
 void register_all() {
-    struct Size {
-        int width, height;
-    };
-    const std::map<Content, std::string> contents = {{Content::video, "video"}, {Content::noise, "noise"}, {Content::still, "still"}};
-    for (const Size size : {Size{1920, 1080}, Size{3840, 2160}})
-        for (const int bits : {8, 10, 16}) {
-            const std::string where = std::to_string(size.width) + "/" + std::to_string(bits);
-            benchmark::RegisterBenchmark(("read/" + where).c_str(), [=](benchmark::State& s) {
-                read(s, size.width, size.height, bits);
-            })->Unit(benchmark::kMicrosecond);
+    const std::pair<Content, const char*> contents[] = {{Content::video, "video"}, {Content::noise, "noise"}, {Content::still, "still"}};
+    for (const auto& [width, height] : {std::pair{1920, 1080}, {3840, 2160}})
+        for (const int bits : {8, 10, 16})
             for (const auto& [content, name] : contents)
-                for (const InstructionSet set : available_instruction_sets())
-                    benchmark::RegisterBenchmark(("motion/" + name + "/" + where + "/" + std::string(to_string(set))).c_str(),
-                                                 [=](benchmark::State& s) { sad(s, size.width, size.height, bits, content, set); })
+                for (const InstructionSet set : available_instruction_sets()) {
+                    const PictureFormat format{width, height, bits, ChromaFormat::yuv400};
+                    const std::string title = std::string("motion/") + name + "/" + std::to_string(width) + "/" + std::to_string(bits) + "/" +
+                                              std::string(to_string(set));
+                    benchmark::RegisterBenchmark(title.c_str(), [=, kind = content](benchmark::State& s) { sad(s, format, kind, set); })
+                        ->UseManualTime()
                         ->Unit(benchmark::kMicrosecond);
-        }
+                }
 }
 
 }  // namespace

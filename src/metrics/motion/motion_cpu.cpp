@@ -16,6 +16,7 @@
 #define HWY_TARGET_INCLUDE "metrics/motion/motion_cpu.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.h.
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include "base/simd_dispatch.h"
@@ -83,7 +84,7 @@ HWY_INLINE hn::Vec<D> difference_at(D d16, const T* earlier, const T* current, i
 
 // A row of n differences; whether any of them is not 0.
 template <Depth depth, class T>
-HWY_INLINE bool difference_row(const T* earlier, const T* current, int shift, int16_t* high, int16_t* low, size_t n) {
+HWY_INLINE bool difference_row(const T* earlier, const T* current, ptrdiff_t ahead, int shift, int16_t* high, int16_t* low, size_t n) {
     const D16 d16;
     const size_t lanes = hn::Lanes(d16);
     if (n < lanes) {
@@ -95,7 +96,12 @@ HWY_INLINE bool difference_row(const T* earlier, const T* current, int shift, in
     }
     auto any = hn::Zero(d16);
     size_t x = 0;
-    for (; x + lanes <= n; x += lanes) any = hn::Or(any, difference_at<depth>(d16, earlier + x, current + x, shift, high + x, low + x));
+    for (; x + lanes <= n; x += lanes) {
+        // Rows of large pictures meet a new page each, past which processors do not fetch ahead by themselves.
+        hwy::Prefetch(earlier + x + ahead);
+        hwy::Prefetch(current + x + ahead);
+        any = hn::Or(any, difference_at<depth>(d16, earlier + x, current + x, shift, high + x, low + x));
+    }
     if (x < n) {  // the last vector overlaps the one before: the same values again
         x = n - lanes;
         any = hn::Or(any, difference_at<depth>(d16, earlier + x, current + x, shift, high + x, low + x));
@@ -247,6 +253,9 @@ HWY_NOINLINE uint64_t split_horizontal_row(const int16_t* high, const int16_t* l
 // ---- Pictures
 // ------------------------------------------------------------------------------------------------------------------------------
 
+// How far ahead of a row its successors are fetched.
+constexpr ptrdiff_t rows_ahead = 2;
+
 // Columns [begin, begin + n) of the picture, by rows.
 template <Depth depth, class T>
 class Strip {
@@ -276,7 +285,7 @@ private:
         const int first = std::max(begin_ - 2, 0), last = std::min(begin_ + n_ + 2, current_.width);
         const int offset = first - (begin_ - 2);
         int16_t *const high = scratch_.difference(y), *const low = scratch_.difference_low(y);
-        const bool any = difference_row<depth>(earlier_.row(y) + first, current_.row(y) + first, shift_, high + offset, low + offset,
+        const bool any = difference_row<depth>(earlier_.row(y) + first, current_.row(y) + first, rows_ahead * current_.stride, shift_, high + offset, low + offset,
                                                size_t(last - first));
         reflect(high);
         if constexpr (depth == Depth::split) reflect(low);
