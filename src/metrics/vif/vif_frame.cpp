@@ -1,148 +1,212 @@
 #include "metrics/vif/vif_frame.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstdlib>
+#include <cstring>
+#include <utility>
 
+#include "base/error.h"
 #include "metrics/vif/vif_tables.h"
 
 namespace isometric::vif {
 namespace {
 
-// Reflection that does not repeat the edge sample, of period 2(n - 1); n >= 2.
-int reflected(int i, int n) {
-    const int period = 2 * (n - 1);
-    i = std::abs(i) % period;
-    return i < n ? i : period - i;
-}
+// Pairs of positions whose moments stay in the first-level cache between the horizontal filter and the statistic.
+constexpr int chunk_pairs = 24;
 
-std::uint16_t rounded_shift(std::uint32_t sum, int bits) { return std::uint16_t((sum + (1u << (bits - 1))) >> bits); }
-
-std::int64_t log2_q11(std::int64_t v) {
-    const int shift = 48 - std::countl_zero(std::uint64_t(v));
-    return std::int64_t(log2_table()[std::size_t(v >> shift) - 32768]) + 2048 * shift;
-}
+constexpr int window_pairs(int reach) { return band_rows / 2 + reach; }
 
 }  // namespace
 
-std::uint16_t FrameScratch::Plane::at(int x, int y) const {
-    if (height == 1) return y == 0 ? samples[std::size_t(x)] : beyond[std::size_t(x)];
-    return samples[std::size_t(reflected(y, height)) * std::size_t(width) + std::size_t(x)];
-}
-
-Result<FrameScratch> FrameScratch::create(const PictureFormat& format, const RecordLayout& layout, InstructionSet) {
-    FrameScratch scratch;
+Result<FrameScratch> FrameScratch::create(const PictureFormat& format, const RecordLayout& layout, InstructionSet set) {
+    FrameScratch scratch(passes(set));
     scratch.format_ = format;
     scratch.gain_limits_.assign(layout.gain_limits().begin(), layout.gain_limits().end());
     scratch.first_scale_ = layout.first_scale();
     for (Sums& sums : scratch.sums_) sums.num_log.resize(scratch.gain_limits_.size());
-    int width = format.width, height = format.height;
-    for (auto& pair : scratch.planes_) {
-        for (Plane& plane : pair) {
-            plane.width = width;
-            plane.height = height;
-            plane.samples.resize(std::size_t(width) * std::size_t(height));
-            plane.beyond.resize(std::size_t(width));
-        }
-        width /= 2, height /= 2;
-    }
-    scratch.line_.resize(std::size_t(format.width));
+    ISO_DO(scratch.allocate());
     return scratch;
 }
 
-void FrameScratch::load(const Picture& picture, Plane& plane) const {
-    for (int y = 0; y < plane.height; ++y) {
-        std::uint16_t* row = plane.samples.data() + std::size_t(y) * std::size_t(plane.width);
-        if (format_.bit_depth == 8) std::copy_n(picture.plane<std::uint8_t>(0).row(y), plane.width, row);
-        else std::copy_n(picture.plane<std::uint16_t>(0).row(y), plane.width, row);
+Status FrameScratch::allocate() {
+    const int lanes = passes_->lanes;
+    for (int scale = 0; scale < scale_count; ++scale) {
+        shapes_[std::size_t(scale)] = PlaneShape(scale, format_.width, format_.height, lanes);
+        if (scale == 0) continue;
+        for (std::vector<Plane>& planes : planes_) {
+            ISO_TRY(Plane plane, Plane::create(shapes_[std::size_t(scale)]));
+            planes.push_back(std::move(plane));
+        }
+    }
+    const PlaneShape& full = shapes_[0];
+    const std::size_t vector_size = std::size_t(lanes), positions = full.vectors();
+    const std::size_t sample_size = std::size_t(format_.bytes_per_sample());
+    ring_pair_size_ = positions * vector_size * sample_size / 2;
+    for (std::size_t i = 0; i < 2; ++i) {
+        const std::size_t columns = std::size_t(lanes) * std::size_t(full.segment) + 2 * std::size_t(full.reach());
+        ISO_TRY(extended_rows_[i], make_aligned<std::uint8_t>(columns * sample_size, "the extended rows of vif"));
+        ISO_TRY(ring_[i], make_aligned<std::int32_t>(max_row_pairs * ring_pair_size_, "the rows of vif"));
+    }
+    const std::size_t pairs = std::size_t(full.position_pairs());
+    ISO_TRY(lines_, make_aligned<std::int16_t>(band_rows * pairs * half_count * 2 * vector_size, "the lines of vif"));
+    ISO_TRY(decimated_lines_, make_aligned<std::int16_t>(band_rows / 2 * pairs * 4 * vector_size, "the decimated lines of vif"));
+    ISO_TRY(moments_, make_aligned<std::int32_t>(2 * chunk_pairs * moment_count * vector_size, "the moments of vif"));
+    ISO_TRY(vector_scratch_, make_aligned<std::int32_t>(std::max(vertical_scratch_vectors, statistic_scratch_vectors) * vector_size, "vectors of vif"));
+    return {};
+}
+
+// Row pair m of a picture, m from -4 on: reflected rows, extended at both ends, into lanes.
+template <class T>
+void FrameScratch::load_rows(const Picture& picture, std::size_t which, int m) {
+    const PlaneShape& shape = shapes_[0];
+    const int reach = shape.reach();
+    const PlaneView<const T> plane = picture.plane<T>(0);
+    for (int i = 0; i < 2; ++i) {
+        T* row = reinterpret_cast<T*>(extended_rows_[std::size_t(i)].get()) + reach;
+        std::memcpy(row, plane.row(reflected(2 * m + i, shape.height)), std::size_t(shape.width) * sizeof(T));
+        for (int k = 1; k <= reach; ++k) {
+            row[-k] = row[reflected(-k, shape.width)];
+            // The last lane ends before all of these if the picture does not fill it.
+            if (shape.width - 1 + k < shape.lanes * shape.segment + reach) row[shape.width - 1 + k] = row[reflected(shape.width - 1 + k, shape.width)];
+        }
+    }
+    std::int32_t* out = const_cast<std::int32_t*>(picture_rows(which, m));
+    const int steps = int(shape.vectors() * sizeof(T)) / 4;
+    passes_->transpose(extended_rows_[0].get(), extended_rows_[1].get(), std::ptrdiff_t(shape.segment) * std::ptrdiff_t(sizeof(T)), steps, out);
+}
+
+void FrameScratch::load_rows(const Picture& ref, const Picture& dis, int m) {
+    if (format_.bit_depth == 8) {
+        load_rows<std::uint8_t>(ref, 0, m);
+        load_rows<std::uint8_t>(dis, 1, m);
+    } else {
+        load_rows<std::uint16_t>(ref, 0, m);
+        load_rows<std::uint16_t>(dis, 1, m);
     }
 }
 
-template <int scale>
-void FrameScratch::downsample(const Plane& in, Plane& out) const {
-    const int bits = scale == 1 ? format_.bit_depth : 16;
-    std::vector<std::uint16_t> line(std::size_t(in.width));
-    for (int y = 0; y < out.height; ++y) {
-        for (int x = 0; x < in.width; ++x) {
-            std::uint32_t sum = 0;
-            for (int k = -radius<scale>; k <= radius<scale>; ++k) sum += tap<scale>(k) * in.at(x, 2 * y + k);
-            line[std::size_t(x)] = rounded_shift(sum, bits);
-        }
-        for (int x = 0; x < out.width; ++x) {
-            std::uint32_t sum = 0;
-            for (int k = -radius<scale>; k <= radius<scale>; ++k) sum += tap<scale>(k) * line[std::size_t(reflected(2 * x + k, in.width))];
-            out.samples[std::size_t(y) * std::size_t(out.width) + std::size_t(x)] = rounded_shift(sum, 16);
-        }
-    }
-    for (int x = 0; x < out.width; ++x) out.beyond[std::size_t(x)] = in.at(x, 1);
+const std::int32_t* FrameScratch::picture_rows(std::size_t which, int m) const {
+    return ring_[which].get() + std::size_t(m + max_row_pairs) % max_row_pairs * ring_pair_size_;
 }
 
-template <int scale>
-void FrameScratch::statistic(const Plane& ref, const Plane& dis) {
-    if (ref.width == 0) return;
-    const int mean_shift = scale == 0 ? format_.bit_depth : 16, square_shift = scale == 0 ? 2 * (format_.bit_depth - 8) : 16;
-    const std::uint64_t half = square_shift == 0 ? 0 : std::uint64_t(1) << (square_shift - 1);
-    Sums& sums = sums_[scale];
-    const auto column = [&](int x) -> const Moments& {
-        if (ref.width == 1) return x == 0 ? line_[0] : beyond_[std::size_t(std::abs(x))];
-        return line_[std::size_t(reflected(x, ref.width))];
-    };
-    for (int y = 0; y < ref.height; ++y) {
-        for (int x = 0; x < ref.width; ++x) {
-            std::uint32_t m1 = 0, m2 = 0;
-            std::uint64_t q11 = 0, q22 = 0, q12 = 0;
-            for (int k = -radius<scale>; k <= radius<scale>; ++k) {
-                const std::uint64_t r = ref.at(x, y + k), d = dis.at(x, y + k), f = tap<scale>(k);
-                m1 += std::uint32_t(f * r), m2 += std::uint32_t(f * d);
-                q11 += f * r * r, q22 += f * d * d, q12 += f * r * d;
-            }
-            const auto rounded = [&](std::uint64_t q) { return std::uint32_t((q + half) >> square_shift); };
-            line_[std::size_t(x)] = {rounded_shift(m1, mean_shift), rounded_shift(m2, mean_shift), rounded(q11), rounded(q22),
-                                     rounded(q12)};
-        }
-        for (int x = 0; x < ref.width; ++x) {
-            std::uint32_t a1 = 0, a2 = 0;
-            std::uint64_t xx = 0, yy = 0, xy = 0;
-            for (int k = -radius<scale>; k <= radius<scale>; ++k) {
-                const Moments& m = column(x + k);
-                const std::uint64_t f = tap<scale>(k);
-                a1 += std::uint32_t(f * m.mean_ref), a2 += std::uint32_t(f * m.mean_dis);
-                xx += f * m.ref_sq, yy += f * m.dis_sq, xy += f * m.ref_dis;
-            }
-            const auto less_means = [](std::uint64_t sum, std::uint32_t a, std::uint32_t b) {
-                return std::int32_t(std::uint32_t((sum + 32768) >> 16) -
-                                    std::uint32_t((std::uint64_t(a) * b + (std::uint64_t(1) << 31)) >> 32));
-            };
-            const std::int32_t s1 = less_means(xx, a1, a1), s2 = std::max(less_means(yy, a2, a2), 0), s12 = less_means(xy, a1, a2);
-            if (s1 < noise_variance_q16) {
-                sums.num_flat += s2;
-                ++sums.den_flat;
-                continue;
-            }
-            sums.den_log += log2_q11(std::int64_t(noise_variance_q16) + s1) - 2048 * 17;
-            if (s12 <= 0 || s2 <= 0) continue;
-            const double gain = double(s12) / (double(s1) + epsilon_q16);
-            const std::int64_t noise = std::max(std::int32_t(double(s2) - gain * double(s12)), 0) + std::int64_t(noise_variance_q16);
-            for (std::size_t i = 0; i < gain_limits_.size(); ++i) {
-                const double limited = std::min(gain, gain_limits_[i]);
-                sums.num_log[i] += log2_q11(std::int64_t(limited * limited * double(s1)) + noise) - log2_q11(noise);
-            }
+BandInput FrameScratch::picture_input(int first_pair, int pairs, int first_position) const {
+    BandInput in{.position_pairs = shapes_[0].position_pairs(), .bits = format_.bit_depth};
+    in.position_pairs -= first_position;  // as many on the right
+    const std::size_t skip = std::size_t(first_position) * std::size_t(passes_->lanes) * std::size_t(format_.bytes_per_sample()) / 2;
+    for (int m = 0; m < pairs; ++m) {
+        in.ref[std::size_t(m)] = picture_rows(0, first_pair + m) + skip;
+        in.dis[std::size_t(m)] = picture_rows(1, first_pair + m) + skip;
+    }
+    return in;
+}
+
+BandInput FrameScratch::plane_input(int scale, int first_pair, int pairs, int first_position) const {
+    const PlaneShape& shape = shapes_[std::size_t(scale)];
+    BandInput in{.position_pairs = shape.position_pairs() - first_position, .bits = 16};
+    const std::size_t skip = std::size_t(first_position) * std::size_t(passes_->lanes);
+    for (int m = 0; m < pairs; ++m) {
+        in.ref[std::size_t(m)] = planes_[0][std::size_t(scale - 1)].row_pair(first_pair + m) + skip;
+        in.dis[std::size_t(m)] = planes_[1][std::size_t(scale - 1)].row_pair(first_pair + m) + skip;
+    }
+    return in;
+}
+
+void FrameScratch::measure_picture(const Picture& ref, const Picture& dis) {
+    const int reach = reach_of(0), next_reach = reach_of(1);
+    const bool byte = format_.bit_depth == 8, full = format_.bit_depth == 16;
+    const auto moments = byte ? passes_->moments_byte : full ? passes_->moments[0] : passes_->moments_word;
+    const auto decimate = byte ? passes_->decimate_rows_byte : full ? passes_->decimate_rows[0] : passes_->decimate_rows_word;
+    int loaded = -reach / 2;
+    for (int y = 0; y < shapes_[0].height; y += band_rows) {
+        const int first = (y - reach) / 2;
+        for (; loaded < first + max_row_pairs; ++loaded) load_rows(ref, dis, loaded);
+        if (first_scale_ == 0) score_band(0, y, picture_input(first, max_row_pairs, 0), moments);
+        decimate_band(0, y, picture_input((y - next_reach) / 2, window_pairs(next_reach), reach - next_reach), decimate);
+    }
+}
+
+void FrameScratch::measure_plane(int scale) {
+    const std::size_t s = std::size_t(scale);
+    for (auto& planes : planes_) scale == 1 ? planes[0].extend() : planes[s - 1].extend(planes[s - 2]);
+    for (int y = 0; y < shapes_[s].height && shapes_[s].width > 0; y += band_rows) {
+        const int reach = reach_of(scale);
+        score_band(scale, y, plane_input(scale, (y - reach) / 2, window_pairs(reach), 0), passes_->moments[s]);
+        if (scale == scale_count - 1) continue;
+        const int next_reach = reach_of(scale + 1);
+        decimate_band(scale, y, plane_input(scale, (y - next_reach) / 2, window_pairs(next_reach), reach - next_reach), passes_->decimate_rows[s]);
+    }
+}
+
+void FrameScratch::score_band(int scale, int y, const BandInput& in, Passes::Vertical moments) {
+    const PlaneShape& shape = shapes_[std::size_t(scale)];
+    const std::ptrdiff_t stride = std::ptrdiff_t(shape.position_pairs()) * half_count * 2 * passes_->lanes;
+    moments(in, {.lines = lines_.get(), .stride = stride}, vector_scratch_.get());
+    for (int row = 0; row < band_rows && y + row < shape.height; ++row) {
+        std::int16_t* line = lines_.get() + row * stride;
+        if (shape.width == 1) place_columns(scale, line);
+        score_line(scale, line);
+        if (y + row == shape.height - 1) keep_columns(scale, line);
+    }
+}
+
+void FrameScratch::score_line(int scale, const std::int16_t* line) {
+    const PlaneShape& shape = shapes_[std::size_t(scale)];
+    Sums& sums = sums_[std::size_t(scale)];
+    const RowShape row{.width = shape.width, .segment = shape.segment};
+    for (int first = 0; first < shape.output_pairs(); first += chunk_pairs) {
+        const int pairs = std::min(chunk_pairs, shape.output_pairs() - first);
+        passes_->horizontal[std::size_t(scale)](line + std::ptrdiff_t(first) * half_count * 2 * passes_->lanes, pairs, moments_.get());
+        const int begin = 2 * first, end = std::min(begin + 2 * pairs, shape.segment);
+        for (std::size_t limit = 0; limit < gain_limits_.size(); limit += 2) {
+            const auto limits = std::span<const double>(gain_limits_).subspan(limit, std::min<std::size_t>(2, gain_limits_.size() - limit));
+            RowSums add;
+            passes_->statistic(moments_.get(), begin, end, row, limits, vector_scratch_.get(), add);
+            for (std::size_t i = 0; i < limits.size(); ++i) sums.num_log[limit + i] += add.num_log[i];
+            if (limit != 0) continue;
+            sums.den_log += add.den_log;
+            sums.num_flat += add.num_flat;
+            sums.den_flat += add.den_flat;
         }
     }
-    for (int k = 1; k <= radius<scale>; ++k) beyond_[std::size_t(k)] = column(k);
+}
+
+void FrameScratch::decimate_band(int scale, int y, const BandInput& in, Passes::Vertical rows) {
+    const PlaneShape &shape = shapes_[std::size_t(scale)], &next = shapes_[std::size_t(scale + 1)];
+    const int skipped = (shape.reach() - next.reach());  // pairs of positions that the smaller filter does not read, at both ends
+    BandInput narrow = in;
+    narrow.position_pairs = shape.position_pairs() - skipped;
+    const std::ptrdiff_t stride = std::ptrdiff_t(narrow.position_pairs) * 4 * passes_->lanes;
+    rows(narrow, {.lines = decimated_lines_.get(), .stride = stride}, vector_scratch_.get());
+    const std::size_t first_output = next.first_lane_index(0);
+    for (int m = y / 4; m < y / 4 + 2 && 2 * m < next.height; ++m) {
+        const std::int16_t* even = decimated_lines_.get() + (2 * m - y / 2) * stride;
+        passes_->decimate_columns[std::size_t(scale)](even, even + stride, next.segment, planes_[0][std::size_t(scale)].row_pair(m) + first_output,
+                                                      planes_[1][std::size_t(scale)].row_pair(m) + first_output);
+    }
+}
+
+void FrameScratch::keep_columns(int scale, const std::int16_t* line) {
+    const PlaneShape& shape = shapes_[std::size_t(scale)];
+    if (scale + 1 == scale_count || shapes_[std::size_t(scale + 1)].width != 1) return;
+    for (int k = 1; k <= radius_of(scale + 1); ++k) {
+        const int column = reflected(k, shape.width), lane = column / shape.segment, position = column % shape.segment + shape.reach();
+        const std::int16_t* vectors = line + position / 2 * half_count * 2 * passes_->lanes + 2 * lane + position % 2;
+        for (int half = 0; half < half_count; ++half) kept_[std::size_t(k)][std::size_t(half)] = vectors[half * 2 * passes_->lanes];
+    }
+}
+
+void FrameScratch::place_columns(int scale, std::int16_t* line) const {
+    const int reach = reach_of(scale);
+    for (int k = 1; k <= radius_of(scale); ++k)
+        for (const int position : {reach - k, reach + k}) {
+            std::int16_t* vectors = line + position / 2 * half_count * 2 * passes_->lanes + position % 2;
+            for (int half = 0; half < half_count; ++half) vectors[half * 2 * passes_->lanes] = kept_[std::size_t(k)][std::size_t(half)];
+        }
 }
 
 std::span<const Sums, scale_count> FrameScratch::measure(const Picture& ref, const Picture& dis) {
     for (Sums& sums : sums_) sums.clear();
-    load(ref, planes_[0][0]);
-    load(dis, planes_[0][1]);
-    if (first_scale_ == 0) statistic<0>(planes_[0][0], planes_[0][1]);
-    for (std::size_t i = 0; i < 2; ++i) downsample<1>(planes_[0][i], planes_[1][i]);
-    statistic<1>(planes_[1][0], planes_[1][1]);
-    for (std::size_t i = 0; i < 2; ++i) downsample<2>(planes_[1][i], planes_[2][i]);
-    statistic<2>(planes_[2][0], planes_[2][1]);
-    for (std::size_t i = 0; i < 2; ++i) downsample<3>(planes_[2][i], planes_[3][i]);
-    statistic<3>(planes_[3][0], planes_[3][1]);
+    measure_picture(ref, dis);
+    for (int scale = 1; scale < scale_count; ++scale) measure_plane(scale);
     return sums_;
 }
 

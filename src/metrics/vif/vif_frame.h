@@ -6,14 +6,17 @@
 #include <span>
 #include <vector>
 
+#include "base/aligned_memory.h"
 #include "base/instruction_set.h"
 #include "isometric/picture.h"
 #include "isometric/status.h"
 #include "metrics/vif/vif.h"
+#include "metrics/vif/vif_passes.h"
+#include "metrics/vif/vif_plane.h"
 
 namespace isometric::vif {
 
-// Scratch memory of one measuring thread, for pictures of one format.
+// Scratch memory of one measuring thread, for pictures of one format: some rows of each stage, and the planes of scales 1 to 3.
 class FrameScratch {
 public:
     static Result<FrameScratch> create(const PictureFormat& format, const RecordLayout& layout, InstructionSet set);
@@ -22,30 +25,41 @@ public:
     std::span<const Sums, scale_count> measure(const Picture& ref, const Picture& dis);
 
 private:
-    // One column of the five lines between the vertical and the horizontal filter.
-    struct Moments {
-        std::uint32_t mean_ref = 0, mean_dis = 0, ref_sq = 0, dis_sq = 0, ref_dis = 0;
-    };
-    struct Plane {
-        int width = 0, height = 0;
-        std::vector<std::uint16_t> samples;  // [y][x]
-        std::vector<std::uint16_t> beyond;   // [x] of a plane of one row: rows -1 and +1
-        std::uint16_t at(int x, int y) const;
-    };
+    // Columns 1..8 of the last line of the scale before: what columns beyond a plane of one column read (docs/metrics/vif.md, section 6).
+    using KeptColumns = std::array<std::array<std::int16_t, half_count>, 9>;
 
-    void load(const Picture& picture, Plane& plane) const;
-    template <int scale>
-    void downsample(const Plane& in, Plane& out) const;
-    template <int scale>
-    void statistic(const Plane& ref, const Plane& dis);
+    explicit FrameScratch(const Passes& table) : passes_(&table) {}
+    Status allocate();
 
+    template <class T>
+    void load_rows(const Picture& picture, std::size_t which, int m);
+    void load_rows(const Picture& ref, const Picture& dis, int m);
+    const std::int32_t* picture_rows(std::size_t which, int m) const;
+    BandInput picture_input(int first_pair, int pairs, int first_position) const;
+    BandInput plane_input(int scale, int first_pair, int pairs, int first_position) const;
+
+    void measure_picture(const Picture& ref, const Picture& dis);
+    void measure_plane(int scale);
+    void score_band(int scale, int y, const BandInput& in, Passes::Vertical moments);
+    void score_line(int scale, const std::int16_t* line);
+    void decimate_band(int scale, int y, const BandInput& in, Passes::Vertical rows);
+    void keep_columns(int scale, const std::int16_t* line);
+    void place_columns(int scale, std::int16_t* line) const;
+
+    const Passes* passes_;
     PictureFormat format_;
     std::vector<double> gain_limits_;
     int first_scale_ = 0;
     std::array<Sums, scale_count> sums_;
-    std::array<Plane, 2> planes_[scale_count];
-    std::vector<Moments> line_;
-    std::array<Moments, 9> beyond_{};
+
+    std::array<PlaneShape, scale_count> shapes_;
+    std::vector<Plane> planes_[2];  // [ref, dis][scale - 1]
+    std::array<AlignedArray<std::uint8_t>, 2> extended_rows_;  // two rows of a picture with what filters read beyond them
+    std::array<AlignedArray<std::int32_t>, 2> ring_;           // [ref, dis]: the row pairs of the window at scale 0
+    std::size_t ring_pair_size_ = 0;
+    AlignedArray<std::int16_t> lines_, decimated_lines_;
+    AlignedArray<std::int32_t> moments_, vector_scratch_;
+    KeptColumns kept_{};
 };
 
 }  // namespace isometric::vif

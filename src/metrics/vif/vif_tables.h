@@ -56,4 +56,11 @@ static_assert(epsilon_q16 == 0x1.b7cdfd9d7bdbbp-18);
 // 2048 * log2(i) for i = 32768..65535, at [i - 32768]: floor(2048 log2 i + 1/2 + 2^-10).
 const std::array<std::uint16_t, 32768>& log2_table();
 
+// The same in a form for vectors, an eighth of the size. The table has at most one step in 8 successive i. With `bits` the single-precision
+// float of an integer v >= 2^17, cut off (not rounded) to 24 bits, and v's 16 leading bits in i,
+//     2048 * (log2(v) - 17) = (bits + steps[bits >> 11 & 4095]) >> 12,
+// where the exponent contributes 2048 for each octave by itself, and the low 11 bits carry into bit 12 from the step on.
+constexpr int log2_blocks = 4096;
+const std::array<std::int32_t, log2_blocks>& log2_steps();
+
 }  // namespace isometric::vif

@@ -1,0 +1,152 @@
+// The statistic of `vif`: from filtered moments to sums of logarithms. Part of vif_cpu.cpp, compiled once for each instruction set.
+#if defined(ISO_METRICS_VIF_STATISTIC_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ISO_METRICS_VIF_STATISTIC_INL_H
+#undef ISO_METRICS_VIF_STATISTIC_INL_H
+#else
+#define ISO_METRICS_VIF_STATISTIC_INL_H
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "metrics/vif/vif_vertical-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace isometric::vif::HWY_NAMESPACE {
+
+using D64 = hn::Repartition<double, D32>;
+using DU64 = hn::RepartitionToWide<DU32>;
+using V64 = hn::Vec<D64>;
+using M32 = hn::Mask<D32>;
+
+// 2048 * (log2(v) - 17), from the 16 leading bits of v >= 2^17, to nearest: log2_steps() in vif_tables.h.
+HWY_INLINE V32 log2_q11(V32 v, const int32_t* steps) {
+    const D32 d32;
+    const V32 bits = hs::FloatBitsTowardsZero(d32, v);
+    const V32 step = hn::GatherIndex(d32, steps, hn::And(hn::ShiftRight<11>(bits), hn::Set(d32, log2_blocks - 1)));
+    return hn::ShiftRight<12>(hn::Add(bits, step));
+}
+
+HWY_INLINE V32 odd_lanes(V32 v) { return hn::BitCast(D32(), hn::ShiftRight<32>(hn::BitCast(DU64(), v))); }
+
+// moment - ((a * b + 2^31) >> 32), where the moment is 2^31 short.
+HWY_INLINE V32 less_means(V32 moment, V32 a, V32 a_odd, V32 b, V32 b_odd) {
+    const D32 d32;
+    const DU32 du32;
+    const auto rounding = hn::Set(DU64(), (uint64_t(1) << 31) + (uint64_t(1) << 63));
+    const auto product = [&](V32 x, V32 y) HWY_ATTR { return hn::Add(hn::MulEven(hn::BitCast(du32, x), hn::BitCast(du32, y)), rounding); };
+    const V32 even = hn::BitCast(d32, hn::ShiftRight<32>(product(a, b))), odd = hn::BitCast(d32, product(a_odd, b_odd));
+    return hn::Sub(moment, hn::OddEven(odd, even));
+}
+
+// The variances and the covariance of a vector of positions, Q16. That of the distorted picture is cut off at 0.
+HWY_INLINE void variances(const int32_t* moments, V32& ref, V32& dis, V32& covariance) {
+    const D32 d32;
+    const size_t n = hn::Lanes(d32);
+    const auto moment = [&](Moment m) HWY_ATTR { return hn::Load(d32, moments + size_t(m) * n); };
+    const V32 mean1 = moment(ref_mean), mean2 = moment(dis_mean), odd1 = odd_lanes(mean1), odd2 = odd_lanes(mean2);
+    ref = less_means(moment(ref_sq), mean1, odd1, mean1, odd1);
+    dis = hn::Max(less_means(moment(dis_sq), mean2, odd2, mean2, odd2), hn::Zero(d32));
+    covariance = less_means(moment(ref_dis), mean1, odd1, mean2, odd2);
+}
+
+struct GainLimits {
+    double first, second;
+};
+
+// num_log of one vector. The covariance is 0 in every lane that has no part in it; its gain is then 0 and its two logarithms are equal.
+template <int limits>
+HWY_INLINE void add_num_log(V32 ref, V32 dis, V32 covariance, const GainLimits& limit, const int32_t* log_steps, int32_t* scratch, V32& num_log,
+                            V32& second_num_log) {
+    const D32 d32;
+    const D64 d64;
+    const hn::Half<D32> half;
+    const size_t n = hn::Lanes(d32);
+    hn::Store(ref, d32, scratch);
+    hn::Store(dis, d32, scratch + n);
+    hn::Store(covariance, d32, scratch + 2 * n);
+    const auto lower = [&](size_t i) HWY_ATTR { return hn::PromoteTo(d64, hn::Load(half, scratch + i * n)); };
+    const auto upper = [&](size_t i) HWY_ATTR { return hn::PromoteTo(d64, hn::Load(half, scratch + i * n + n / 2)); };
+    const V64 epsilon = hn::Set(d64, epsilon_q16);
+    const V64 ref0 = lower(0), ref1 = upper(0), covariance0 = lower(2), covariance1 = upper(2);
+    const V64 gain0 = hn::Div(covariance0, hn::Add(ref0, epsilon)), gain1 = hn::Div(covariance1, hn::Add(ref1, epsilon));
+    const V64 residual0 = hn::Sub(lower(1), hn::Mul(gain0, covariance0)), residual1 = hn::Sub(upper(1), hn::Mul(gain1, covariance1));
+    const V32 noise = hn::Add(hn::Max(hs::TruncateTwo(d32, residual0, residual1), hn::Zero(d32)), hn::Set(d32, noise_variance_q16));
+    const V32 noise_log = log2_q11(noise, log_steps);
+    const auto logs = [&](double gain_limit) HWY_ATTR {
+        const V64 g0 = hn::Min(gain0, hn::Set(d64, gain_limit)), g1 = hn::Min(gain1, hn::Set(d64, gain_limit));
+        const V32 signal = hs::TruncateTwo(d32, hn::Mul(hn::Mul(g0, g0), ref0), hn::Mul(hn::Mul(g1, g1), ref1));
+        return hn::Sub(log2_q11(hn::Add(signal, noise), log_steps), noise_log);
+    };
+    num_log = hn::Add(num_log, logs(limit.first));
+    if constexpr (limits == 2) second_num_log = hn::Add(second_num_log, logs(limit.second));
+}
+
+// The lanes of a sum, as unsigned numbers.
+HWY_INLINE int64_t total_of(V32 v) {
+    const DU64 du64;
+    const auto wide = hn::BitCast(du64, v);
+    return int64_t(hn::GetLane(hn::SumOfLanes(du64, hn::Add(hn::And(wide, hn::Set(du64, 0xFFFFFFFFu)), hn::ShiftRight<32>(wide)))));
+}
+
+// The same of lanes that may be negative.
+HWY_INLINE int64_t signed_total_of(V32 v) { return total_of(hn::Xor(v, set_u32(1u << 31))) - (int64_t(hn::Lanes(D32())) << 31); }
+
+// The sum of variances, from their sum modulo 2^32 and the sum of their high halves: the low halves of 2^16 variances stay below 2^32.
+HWY_INLINE int64_t total_of_variances(V32 sum, V32 high) {
+    return int64_t(uint64_t(total_of(high)) << 16) + total_of(hn::Sub(sum, hn::ShiftLeft<16>(high)));
+}
+
+// Vectors begin..end - 1 of the moments, in which the first `valid` lanes count. A lane adds up at most 2^16 values below 2^15: the differences
+// of logarithms, and the high halves of variances.
+template <int limits, bool all_valid>
+HWY_INLINE void add_vectors(const int32_t* moments, int begin, int end, size_t valid, const GainLimits& limit, int32_t* scratch, RowSums& sums) {
+    const D32 d32;
+    const size_t n = hn::Lanes(d32);
+    const M32 counts = hn::FirstN(d32, valid);
+    const V32 noise_variance = hn::Set(d32, noise_variance_q16), zero = hn::Zero(d32);
+    const int32_t* const log_steps = log2_steps().data();
+    V32 den_log = zero, num_log = zero, second_num_log = zero, flat_sum = zero, flat_high = zero, flat_count = zero;
+    for (int p = begin; p < end; ++p) {
+        V32 ref, dis, covariance;
+        variances(moments + size_t(p) * moment_count * n, ref, dis, covariance);
+        M32 flat = hn::Lt(ref, noise_variance), textured = hn::Not(flat);
+        if constexpr (!all_valid) textured = hn::And(textured, counts), flat = hn::And(flat, counts);
+        flat_sum = hs::AddWhere(flat, flat_sum, dis);
+        flat_high = hs::AddWhere(flat, flat_high, hn::ShiftRight<16>(dis));
+        flat_count = hs::AddWhere(flat, flat_count, hn::Set(d32, 1));
+        den_log = hs::AddWhere(textured, den_log, log2_q11(hn::Add(ref, noise_variance), log_steps));
+        const M32 informative = hn::And(textured, hn::Gt(hn::Min(covariance, dis), zero));
+        if (hn::AllFalse(d32, informative)) continue;
+        add_num_log<limits>(ref, dis, hn::IfThenElseZero(informative, covariance), limit, log_steps, scratch, num_log, second_num_log);
+    }
+    sums.den_log += total_of(den_log);
+    sums.num_flat += total_of_variances(flat_sum, flat_high);
+    sums.den_flat += total_of(flat_count);
+    sums.num_log[0] += signed_total_of(num_log);
+    if constexpr (limits == 2) sums.num_log[1] += signed_total_of(second_num_log);
+}
+
+template <int limits>
+HWY_INLINE void statistic_of(const int32_t* moments, int begin, int end, const RowShape& shape, const GainLimits& limit, int32_t* scratch, RowSums& sums) {
+    const int lanes = int(hn::Lanes(D32()));
+    // Lane l has samples at positions below width - l * segment: `last + 1` lanes up to position `rest`, one less beyond it.
+    const int last = (shape.width - 1) / shape.segment, rest = shape.width - last * shape.segment;
+    const auto add = [&](int from, int to, int valid) HWY_ATTR {
+        if (valid == lanes) add_vectors<limits, true>(moments, from - begin, to - begin, size_t(valid), limit, scratch, sums);
+        else add_vectors<limits, false>(moments, from - begin, to - begin, size_t(valid), limit, scratch, sums);
+    };
+    if (begin < rest) add(begin, std::min(end, rest), last + 1);
+    if (end > rest && last > 0) add(std::max(begin, rest), end, last);
+}
+
+void statistic(const int32_t* moments, int begin, int end, const RowShape& shape, std::span<const double> gain_limits, int32_t* scratch, RowSums& sums) {
+    if (gain_limits.size() == 2) statistic_of<2>(moments, begin, end, shape, {gain_limits[0], gain_limits[1]}, scratch, sums);
+    else statistic_of<1>(moments, begin, end, shape, {gain_limits[0], gain_limits[0]}, scratch, sums);
+}
+
+}  // namespace isometric::vif::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
