@@ -1,15 +1,11 @@
-# What `cmake --install` puts where: the program, the C++ library with its headers, and how others find it (CMake package, pkg-config).
+# What `cmake --install` puts where: the program, the C++ library with its headers, and how others find it (CMake package, pkg-config). What takes
+# libvmaf's place is the component `compat` (src/capi/CMakeLists.txt).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
-
-option(ISO_INSTALL_VMAF "Also install the program under the name vmaf" OFF)
 
 install(TARGETS isometric LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/isometric DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(TARGETS isometric_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-if(ISO_INSTALL_VMAF)
-  install(CODE "file(CREATE_LINK isometric \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/vmaf\" SYMBOLIC)")
-endif()
 
 # A static library needs its own libraries at the user's link; a shared one brings them.
 if(BUILD_SHARED_LIBS)
