@@ -63,8 +63,8 @@ void register_all() {
             for (const auto& [content, name] : contents)
                 for (const InstructionSet set : available_instruction_sets()) {
                     const PictureFormat format{width, height, bits, ChromaFormat::yuv400};
-                    const std::string title = std::string("motion/") + name + "/" + std::to_string(width) + "/" + std::to_string(bits) + "/" +
-                                              std::string(to_string(set));
+                    const std::string title = std::string("motion/") + name + "/" + std::to_string(width) + "/" + std::to_string(bits) +
+                                              "/" + std::string(to_string(set));
                     benchmark::RegisterBenchmark(title.c_str(), [=, kind = content](benchmark::State& s) { sad(s, format, kind, set); })
                         ->UseManualTime()
                         ->Unit(benchmark::kMicrosecond);

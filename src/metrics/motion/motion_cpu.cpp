@@ -285,8 +285,8 @@ private:
         const int first = std::max(begin_ - 2, 0), last = std::min(begin_ + n_ + 2, current_.width);
         const int offset = first - (begin_ - 2);
         int16_t *const high = scratch_.difference(y), *const low = scratch_.difference_low(y);
-        const bool any = difference_row<depth>(earlier_.row(y) + first, current_.row(y) + first, rows_ahead * current_.stride, shift_, high + offset, low + offset,
-                                               size_t(last - first));
+        const bool any = difference_row<depth>(earlier_.row(y) + first, current_.row(y) + first, rows_ahead * current_.stride, shift_,
+                                               high + offset, low + offset, size_t(last - first));
         reflect(high);
         if constexpr (depth == Depth::split) reflect(low);
         return any;
