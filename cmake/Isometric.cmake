@@ -4,7 +4,7 @@
 add_library(isometric_flags INTERFACE)
 target_compile_features(isometric_flags INTERFACE cxx_std_20)
 target_compile_options(isometric_flags INTERFACE
-  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -ffp-contract=off -fno-math-errno -fvisibility=hidden)
+  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers -ffp-contract=off -fno-math-errno -fvisibility=hidden)
 target_include_directories(isometric_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(isometric_flags INTERFACE fmt::fmt Threads::Threads)
 if(ISO_WERROR)
@@ -13,7 +13,8 @@ endif()
 
 # Highway: every instruction set of the architecture in one binary, the emulated one included.
 add_library(isometric_simd INTERFACE)
-target_compile_definitions(isometric_simd INTERFACE HWY_COMPILE_ALL_ATTAINABLE HWY_WANT_AVX3_DL HWY_BROKEN_EMU128=0 HWY_DISABLED_TARGETS=HWY_SVE)
+target_compile_definitions(isometric_simd INTERFACE HWY_COMPILE_ALL_ATTAINABLE HWY_WANT_AVX3_DL HWY_BROKEN_EMU128=0
+  "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_SVE|HWY_SVE_256|HWY_SVE2_128)")
 target_link_libraries(isometric_simd INTERFACE PkgConfig::hwy)
 
 # iso_module(NAME SOURCES file... [DEPENDS target...] [SIMD]): one folder of src/ as static library iso_NAME; its objects also go into the

@@ -3,9 +3,6 @@
 // first-level cache. The next scale's rows come from the same row pairs.
 #include "metrics/vif/vif_passes.h"
 
-// Instruction sets that base/instruction_set.h does not list.
-#undef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SSSE3 | HWY_SSE4)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "metrics/vif/vif_cpu.cpp"
 #include <hwy/foreach_target.h>
