@@ -83,9 +83,8 @@ TEST(Predict, NanFeaturesGiveNanAndNothingWorse) {
     }
 }
 
-// A NaN among members' scores must not upset the sorting: one member of the collection has a slope that another has not.
+// A NaN among members' scores must not upset the sorting.
 TEST(Predict, BootstrapScoresSortNanLast) {
-    const ModelSet set = made_up_model(1);
     const Conclusion conclude(ModelDefinition{});
     for (std::size_t members : {1u, 2u, 20u, 40u, 100u}) {
         std::vector<double> raw(members);
@@ -156,6 +155,49 @@ TEST(Predict, ThreadsShareAModel) {
     }
     for (const auto& scores : actual)
         for (std::size_t i = 0; i < vectors.size(); ++i) ASSERT_SAME_BITS(expected[i], scores[i]);
+}
+
+// Scores that fall exactly on knots, and between, before and after them (docs/metrics/model.md, section 4).
+TEST(Conclusion, KnotsBelongToTheSegmentOnTheirRight) {
+    ModelDefinition model;
+    model.transform =
+        Transform{.enabled = true, .p0 = {}, .p1 = {}, .p2 = {}, .knots = std::vector<Knot>{{0, 10}, {20, 30}, {40, 30}, {60, 90}}};
+    const Conclusion conclude(model);
+    const std::pair<double, double> cases[] = {{-10, 0}, {0, 10}, {10, 20}, {20, 30}, {30, 30}, {40, 30}, {50, 60}, {60, 90}, {70, 120}};
+    for (const auto& [score, expected] : cases) EXPECT_SAME_BITS(conclude(score, {}), expected) << score;
+
+    // The segments meet with a rounding difference on the knot: 0.1 * 3 is not 0.3.
+    model.transform->knots = std::vector<Knot>{{0, 0}, {3, 0.3}, {7, 0.9}};
+    const Conclusion rounding(model);
+    const double slope = (0.9 - 0.3) / (7.0 - 3.0);
+    EXPECT_SAME_BITS(rounding(3, {}), slope * 3 + (0.3 - 3 * slope));
+}
+
+TEST(Conclusion, ACurveEndsAtTheFirstSegmentThatDoesNotAscend) {
+    ModelDefinition model;
+    model.transform =
+        Transform{.enabled = true, .p0 = {}, .p1 = {}, .p2 = {}, .knots = std::vector<Knot>{{0, 0}, {10, 20}, {5, 30}, {60, 90}}};
+    const Conclusion conclude(model);
+    EXPECT_SAME_BITS(conclude(5, {}), 10.0);
+    EXPECT_SAME_BITS(conclude(50, {}), 0.0);
+    model.transform->knots = std::vector<Knot>{{10, 20}};
+    EXPECT_SAME_BITS(Conclusion(model)(50, {}), 50.0);
+    model.transform->knots = std::vector<Knot>{{10, 20}, {10, 30}};
+    EXPECT_SAME_BITS(Conclusion(model)(50, {}), 0.0);
+}
+
+TEST(Conclusion, FlagsAndTheFileDecideOnTheTransform) {
+    for (bool enabled : {false, true}) {
+        for (bool asked : {false, true}) {
+            ModelDefinition model;
+            model.transform = Transform{.enabled = enabled, .p0 = 200, .p1 = {}, .p2 = {}, .knots = {}};
+            model.clip = Clip{0, 100};
+            const Conclusion conclude(model);
+            EXPECT_SAME_BITS(conclude(7, {"vmaf", false, asked}), enabled || asked ? 100.0 : 7.0);
+            EXPECT_SAME_BITS(conclude(7, {"vmaf", true, asked}), enabled || asked ? 200.0 : 7.0);
+        }
+    }
+    EXPECT_SAME_BITS(Conclusion(ModelDefinition{})(7, {"vmaf", false, true}), 7.0);
 }
 
 // Section 3.2 on a built-in model: only an exact zero of SpEED-chroma is replaced, by 120 * (1 - adm3).
