@@ -37,8 +37,8 @@ TEST(CommandLine, HasTheDefaultsOfLibvmafsTool) {
     EXPECT_EQ(command.reference.path, "ref.y4m");
     EXPECT_EQ(command.distorted.path, "dis.y4m");
     ASSERT_EQ(command.models.size(), 1u);
-    EXPECT_EQ(command.models[0].version, "vmaf_v0.6.1");
-    EXPECT_EQ(command.models[0].name, "vmaf");
+    EXPECT_EQ(command.models.at(0).version, "vmaf_v0.6.1");
+    EXPECT_EQ(command.models.at(0).name, "vmaf");
     EXPECT_TRUE(command.predict);
     EXPECT_FALSE(command.raw);
     EXPECT_FALSE(command.check_sample_range);
@@ -67,7 +67,7 @@ TEST(CommandLine, ReadsAPrefixAsLibvmafsToolDoes) {
     // Alone in libvmaf's list, although isometric has more options that begin so.
     EXPECT_EQ(parsed({"--b", "10", "-w", "4", "-h", "4", "-p", "420"}).reference.raw_bit_depth, 10);
     EXPECT_FALSE(parsed({"--no"}).predict);
-    EXPECT_EQ(parsed({"--m", "version=vmaf_4k_v0.6.1"}).models[0].version, "vmaf_4k_v0.6.1");
+    EXPECT_EQ(parsed({"--m", "version=vmaf_4k_v0.6.1"}).models.at(0).version, "vmaf_4k_v0.6.1");
     EXPECT_SAYS(refusal({"--frame_skip", "1"}), "--frame_skip_ref, --frame_skip_dist");
     EXPECT_SAYS(refusal({"--c", "1"}), "ambiguous");
 }
@@ -151,18 +151,18 @@ TEST(CommandLine, ReadsModels) {
                                     R"(path=C\:\\a\=b.json:name=file)", "-m", "vmaf_v1.0.16_3d0h:name=short", "-m", "./m.json:name=bare",
                                     "-m", "version=x:name=off:disable_clip=false"});
     ASSERT_EQ(command.models.size(), 5u);
-    EXPECT_EQ(command.models[0].version, "vmaf_4k_v0.6.1");
-    EXPECT_EQ(command.models[0].name, "k");
-    EXPECT_TRUE(command.models[0].disable_clip);
-    EXPECT_TRUE(command.models[0].enable_transform);
-    ASSERT_EQ(command.models[0].overloads.size(), 1u);
-    EXPECT_EQ(command.models[0].overloads[0].metric, "adm");
-    EXPECT_EQ(command.models[0].overloads[0].option, "adm_enhn_gain_limit");
-    EXPECT_EQ(command.models[0].overloads[0].value, "1.2");
-    EXPECT_EQ(command.models[1].path, R"(C:\a=b.json)");
-    EXPECT_EQ(command.models[2].version, "vmaf_v1.0.16_3d0h");
-    EXPECT_EQ(command.models[3].path, "./m.json");
-    EXPECT_FALSE(command.models[4].disable_clip);
+    EXPECT_EQ(command.models.at(0).version, "vmaf_4k_v0.6.1");
+    EXPECT_EQ(command.models.at(0).name, "k");
+    EXPECT_TRUE(command.models.at(0).disable_clip);
+    EXPECT_TRUE(command.models.at(0).enable_transform);
+    ASSERT_EQ(command.models.at(0).overloads.size(), 1u);
+    EXPECT_EQ(command.models.at(0).overloads.at(0).metric, "adm");
+    EXPECT_EQ(command.models.at(0).overloads.at(0).option, "adm_enhn_gain_limit");
+    EXPECT_EQ(command.models.at(0).overloads.at(0).value, "1.2");
+    EXPECT_EQ(command.models.at(1).path, R"(C:\a=b.json)");
+    EXPECT_EQ(command.models.at(2).version, "vmaf_v1.0.16_3d0h");
+    EXPECT_EQ(command.models.at(3).path, "./m.json");
+    EXPECT_FALSE(command.models.at(4).disable_clip);
 }
 
 TEST(CommandLine, RefusesModelsThatCannotBe) {
@@ -201,11 +201,11 @@ TEST(CommandLine, ReadsEveryFormOfAFeature) {
                              "psnr:enable_chroma=false::enable_apsnr=true:"}) {
         const Command command = parsed({"--feature", form});
         ASSERT_EQ(command.features.size(), 1u);
-        EXPECT_EQ(command.features[0].metric, "psnr") << form;
-        EXPECT_EQ(command.features[0].options, options) << form;
+        EXPECT_EQ(command.features.at(0).metric, "psnr") << form;
+        EXPECT_EQ(command.features.at(0).options, options) << form;
     }
-    EXPECT_EQ(parsed({"--feature", R"(cambi=heatmaps_path=a\:b=c)"}).features[0].options.at(0).value, "a:b=c");
-    EXPECT_TRUE(parsed({"--feature", "psnr"}).features[0].options.empty());
+    EXPECT_EQ(parsed({"--feature", R"(cambi=heatmaps_path=a\:b=c)"}).features.at(0).options.at(0).value, "a:b=c");
+    EXPECT_TRUE(parsed({"--feature", "psnr"}).features.at(0).options.empty());
     EXPECT_SAYS(refusal({"--feature", ""}), "names no metric");
     EXPECT_SAYS(refusal({"--feature", "=a=b"}), "names no metric");
     EXPECT_SAYS(refusal({"--feature", "name="}), "names no metric");
@@ -217,21 +217,21 @@ TEST(CommandLine, ReadsEveryFormOfAFeature) {
 TEST(CommandLine, HasThePresetsInOrder) {
     const Command v6 = parsed({"--feature", "float_moment", "--aom_ctc", "v6.0"});
     ASSERT_EQ(v6.models.size(), 2u);
-    EXPECT_EQ(v6.models[0].name, "vmaf");
-    EXPECT_EQ(v6.models[1].name, "vmaf_neg");
-    EXPECT_EQ(v6.models[1].version, "vmaf_v0.6.1neg");
+    EXPECT_EQ(v6.models.at(0).name, "vmaf");
+    EXPECT_EQ(v6.models.at(1).name, "vmaf_neg");
+    EXPECT_EQ(v6.models.at(1).version, "vmaf_v0.6.1neg");
     EXPECT_TRUE(v6.common_bit_depth);
     std::string metrics;
     for (const FeatureRequest& feature : v6.features) metrics += feature.metric + " ";
     EXPECT_EQ(metrics, "float_moment psnr ciede float_ssim float_ms_ssim psnr_hvs cambi ");
     const std::vector<OptionText> psnr{{"reduced_hbd_peak", "true"}, {"enable_apsnr", "true"}, {"min_sse", "0.5"}};
-    EXPECT_EQ(v6.features[1].options, psnr);
+    EXPECT_EQ(v6.features.at(1).options, psnr);
 
     EXPECT_EQ(parsed({"--aom_ctc", "v2.0"}).features.size(), 5u);
     EXPECT_FALSE(parsed({"--aom_ctc", "v5.0"}).common_bit_depth);
-    EXPECT_EQ(parsed({"--aom_ctc", "v7.0"}).features[2].options.at(0), (OptionText{"scale", "1"}));
+    EXPECT_EQ(parsed({"--aom_ctc", "v7.0"}).features.at(2).options.at(0), (OptionText{"scale", "1"}));
     const Command netflix = parsed({"--nflx_ctc", "v1.0"});
-    EXPECT_EQ(netflix.models[1].version, "vmaf_4k_v0.6.1neg");
+    EXPECT_EQ(netflix.models.at(1).version, "vmaf_4k_v0.6.1neg");
     EXPECT_EQ(netflix.features.size(), 3u);
 
     EXPECT_SAYS(refusal({"--aom_ctc", "proposed"}), "deprecated");
@@ -245,13 +245,13 @@ TEST(CommandLine, HasThePresetsInOrder) {
 TEST(CommandLine, ChoosesReportFormats) {
     const Command several = parsed({"-o", "a.json", "-o", "b.csv", "-o", "c.SUB", "-o", "d", "-o", "-"});
     ASSERT_EQ(several.reports.size(), 5u);
-    EXPECT_EQ(several.reports[0].format, ReportFormat::json);
-    EXPECT_EQ(several.reports[1].format, ReportFormat::csv);
-    EXPECT_EQ(several.reports[2].format, ReportFormat::sub);
-    EXPECT_EQ(several.reports[3].format, ReportFormat::xml);
+    EXPECT_EQ(several.reports.at(0).format, ReportFormat::json);
+    EXPECT_EQ(several.reports.at(1).format, ReportFormat::csv);
+    EXPECT_EQ(several.reports.at(2).format, ReportFormat::sub);
+    EXPECT_EQ(several.reports.at(3).format, ReportFormat::xml);
     EXPECT_TRUE(several.report_on_standard_output());
-    EXPECT_EQ(parsed({"-o", "a.xml", "--json", "--csv"}).reports[0].format, ReportFormat::csv) << "the last flag, whatever the name";
-    EXPECT_EQ(parsed({"--csv", "-o", "a.xml", "--json"}).reports[0].format, ReportFormat::json);
+    EXPECT_EQ(parsed({"-o", "a.xml", "--json", "--csv"}).reports.at(0).format, ReportFormat::csv) << "the last flag, whatever the name";
+    EXPECT_EQ(parsed({"--csv", "-o", "a.xml", "--json"}).reports.at(0).format, ReportFormat::json);
     EXPECT_FALSE(parsed({"-o", "a.xml"}).report_on_standard_output());
     EXPECT_SAYS(refusal({"-o", ""}), "empty");
     EXPECT_SAYS(refusal({"-o", "a", "-o", "a"}), "given twice");
@@ -263,7 +263,7 @@ TEST(CommandLine, ChoosesReportFormats) {
 TEST(CommandLine, ChoosesBackends) {
     EXPECT_EQ(parsed({"--backend", "cuda", "--device", "1"}).device, "1");
     EXPECT_EQ(parsed({"--feature", "adm_cuda"}).backend, "cuda");
-    EXPECT_EQ(parsed({"--feature", "adm_cuda"}).features[0].metric, "adm");
+    EXPECT_EQ(parsed({"--feature", "adm_cuda"}).features.at(0).metric, "adm");
     EXPECT_EQ(parsed({"--sycl_device", "2"}).backend, "sycl");
     EXPECT_EQ(parsed({"--sycl_device", "2"}).device, "2");
     EXPECT_EQ(parsed({"--no_cuda", "--gpumask", "0", "--no-sycl"}).excluded_backends, (std::vector<std::string>{"cuda", "sycl"}));

@@ -280,7 +280,7 @@ TEST_F(Program, TakesAModelFromAFile) {
     write("odd:name=1.json", model);
     std::string escaped = path("odd:name=1.json");
     for (const char special : {':', '='})
-        for (auto at = escaped.find(special); at != std::string::npos; at = escaped.find(special, at + 2)) escaped.insert(at, "\\");
+        for (auto at = escaped.find(special); at != std::string::npos; at = escaped.find(special, at + 2)) escaped.insert(at, 1, '\\');
     const Finished run = score({"-m", fmt::format("path={}:name=mine", escaped)});
     EXPECT_EQ(run.status, 0) << run.err;
     EXPECT_EQ(run.out.rfind("mine: ", 0), 0u) << run.out;
