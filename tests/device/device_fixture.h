@@ -1,5 +1,5 @@
-// The devices that device tests run on: by default every emulated one; ISOMETRIC_TEST_BACKEND names another backend, whose driver may be a
-// test's (fake_driver.cpp) or a real one.
+// The devices that device tests run on: by default every emulated one. ISOMETRIC_TEST_BACKEND names another backend, whose driver may be a
+// test's (fake_driver.cpp) or a real one, and ISOMETRIC_TEST_DEVICES some of its devices.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,8 @@ inline std::string backend_under_test() {
 
 inline const Devices& devices_under_test() {
     static const Devices devices = [] {
-        Result<Devices> found = open_devices(backend_under_test());
+        const char* selection = std::getenv("ISOMETRIC_TEST_DEVICES");
+        Result<Devices> found = select_devices(backend_under_test(), selection ? selection : "all");
         if (found) return *found;
         ADD_FAILURE() << found.error().message;
         return Devices();

@@ -44,17 +44,4 @@ struct Configured {
     std::unique_ptr<Metric> metric;
 };
 
-// One frame pair through one device.
-inline std::vector<double> device_record(const std::shared_ptr<Device>& device, const Configured& metric, const FramePair& pair) {
-    Records records;
-    const DeviceTask task = metric.task();
-    auto runner = DeviceRunner::create({device}, pair.ref.format(), {&task, 1}, {.frames_in_flight = 1}, records.receiver());
-    EXPECT_TRUE(runner) << runner.error().message;
-    if (!runner) return {};
-    EXPECT_TRUE(ok((*runner)->push({.index = 0, .current = pair})));
-    EXPECT_TRUE(ok((*runner)->finish()));
-    const auto& found = records.of(*metric.metric);
-    return found.empty() ? std::vector<double>() : found.begin()->second;
-}
-
 }  // namespace isometric::test

@@ -101,7 +101,7 @@ const MetricInfo look_back_info{.name = "look_back", .create = create_look_back,
 
 // ---- Frames --------------------------------------------------------------------------------------------------------------------------------
 
-constexpr PictureFormat format{130, 33, 10, ChromaFormat::yuv420};
+constexpr PictureFormat format{130, 9, 10, ChromaFormat::yuv420};
 
 std::vector<FramePair> make_frames(int count, const PictureFormat& f = format) {
     std::vector<FramePair> frames;
@@ -145,7 +145,7 @@ TEST(Runner, FramesComeFromManyThreadsInAnyOrder) {
 }
 
 TEST(Runner, EarlierFramesAreThereOnEveryDevice) {
-    const auto frames = make_frames(20);
+    const auto frames = make_frames(14);
     const Configured look_back(look_back_info, format), psnr(psnr_info(), format, {{{"enable_chroma", "false"}}});
     for (const int in_flight : {1, 2, 4}) {
         Records records;
@@ -276,7 +276,7 @@ TEST(Runner, ANewFormatIsRefused) {
     const auto other = make_frames(1, {64, 64, 10, ChromaFormat::yuv420});
     const Status status = runner->push({.index = 0, .current = other[0]});
     ASSERT_FALSE(status);
-    EXPECT_EQ(status.error().message, "frame 0: a picture is 64x64 4:2:0 10 bit; the run is set up for 130x33 4:2:0 10 bit");
+    EXPECT_EQ(status.error().message, "frame 0: a picture is 64x64 4:2:0 10 bit; the run is set up for 130x9 4:2:0 10 bit");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "device/emulated/emulated_device.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -67,6 +69,7 @@ public:
         info_.backend = "emulated";
         info_.index = int(kind);
         info_.name = kind_names[std::size_t(kind)];
+        info_.memory_bytes = std::uint64_t(sysconf(_SC_PHYS_PAGES)) * std::uint64_t(sysconf(_SC_PAGESIZE));
         info_.compute_units = kind == Kind::threads ? kTeamSize : kind == Kind::checked ? 1 : workers_->threads();
     }
 
@@ -110,7 +113,7 @@ private:
 
 Result<Buffer> EmulatedDevice::allocate(std::size_t bytes, bool pinned) {
     constexpr std::align_val_t alignment{256};
-    auto* data = static_cast<std::byte*>(::operator new(bytes, alignment, std::nothrow));
+    auto* data = bytes > info_.memory_bytes ? nullptr : static_cast<std::byte*>(::operator new(bytes, alignment, std::nothrow));
     if (!data) return error(Code::out_of_memory, "emulated device: no memory for {} bytes", bytes);
     std::memset(data, 0xA5, bytes);  // a kernel that reads it gives other bits than one that finds zeros
     std::uint64_t address = reinterpret_cast<std::uint64_t>(data);
