@@ -131,6 +131,16 @@ HWY_INLINE hn::Vec<DU32> UnsignedFromFloat(DU32 d32, VF v) {
 #endif
 }
 
+// v itself, of which compilers no longer know that it is a constant: they keep it in a register or in memory and do not make it anew, which
+// for a broadcast takes the port that shuffles use.
+template <class V>
+HWY_INLINE V KeepValue(V v) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+    asm("" : "+v"(v.raw));
+#endif
+    return v;
+}
+
 // The bits of the float that an integer of 1..2^31-1 becomes when it is cut off, not rounded, to 24 bits.
 template <class D32, class V32>
 HWY_INLINE hn::Vec<D32> FloatBitsTowardsZero(D32 d32, V32 v) {

@@ -75,19 +75,10 @@ HWY_NOINLINE void decide(const ConstBandRows<T>& ref, const ConstBandRows<T>& di
 
 // ---- Scale 0 -------------------------------------------------------------------------------------------------------------------------------
 
-// What lies between 0 and `limit`, inclusive, next to v.
-template <class D, class V>
-HWY_INLINE V between_zero_and(D d, V limit, V v) {
-    const auto zero = hn::Zero(d);
-    return hn::Min(hn::Max(v, hn::Min(limit, zero)), hn::Max(limit, zero));
-}
-
 // Products of two bands of 16 bits fit 32 bits: |band| <= 22930.
 HWY_INLINE Direction direction_of_pairs(V16 o, V16 t) {
     const DF32 df;
-    const auto zero = hn::Zero(D32());
-    const auto p = hs::AccumulatePairProducts(D32(), o, t, zero), m = hs::AccumulatePairProducts(D32(), o, o, zero),
-               n = hs::AccumulatePairProducts(D32(), t, t, zero);
+    const auto p = hs::PairProducts(D32(), o, t), m = hs::PairProducts(D32(), o, o), n = hs::PairProducts(D32(), t, t);
     return direction(hn::ConvertTo(df, p), hn::ConvertTo(df, m), hn::ConvertTo(df, n), 0x1p-20f);
 }
 
@@ -106,66 +97,75 @@ void restore_fine(const ConstBandRows<int16_t>& ref, const ConstBandRows<int16_t
     const D32 d32;
     const size_t lanes = hn::Lanes(d16);
     const auto limit = hn::Set(d16, plain_fade_limit);
-    for (int x = columns.begin; x < columns.end; x += int(lanes)) {
+    const ConstBandRows<int16_t> o_rows = ref, t_rows = dis;
+    const BandRows<int16_t> r_rows = restored;
+    for (int x = aligned_begin(d16, columns.begin); x < columns.end; x += int(lanes)) {
         V16 o[bands], t[bands];
-        for (size_t k = 0; k < bands; ++k) {
-            o[k] = hn::LoadU(d16, ref[k] + x);
-            t[k] = hn::LoadU(d16, dis[k] + x);
-            hn::StoreU(between_zero_and(d16, o[k], t[k]), d16, restored[k] + x);
-        }
+        for (size_t k = 0; k < bands; ++k) o[k] = hn::LoadU(d16, o_rows[k] + x), t[k] = hn::LoadU(d16, t_rows[k] + x);
+        for (size_t k = 0; k < bands; ++k) hn::StoreU(between_zero_and(d16, o[k], t[k]), d16, r_rows[k] + x);
         const auto largest = hn::Max(hn::Max(hn::Abs(o[0]), hn::Abs(o[1])), hn::Abs(o[2]));
         if (HWY_UNLIKELY(!hn::AllFalse(d16, hn::Gt(largest, limit)))) fade_large(ref, dis, x, lanes, restored);
 
-        const auto even = direction_of_pairs(merge_low(o[0], o[1]), merge_low(t[0], t[1]));
-        const auto odd = direction_of_pairs(merge_high(o[0], o[1]), merge_high(t[0], t[1]));
-        const auto e = hn::VecFromMask(d32, hn::RebindMask(d32, even.sure)), u = hn::VecFromMask(d32, hn::RebindMask(d32, odd.sure));
-        hn::StoreU(hn::OddEven(hn::BitCast(d16, u), hn::BitCast(d16, e)), d16, same_way + x);
-        if (HWY_UNLIKELY(undecided(even) || undecided(odd))) decide(ref, dis, x, lanes, same_way);
+        V16 o_first, o_second, t_first, t_second;
+        hs::ZipPairs(d16, o[0], o[1], o_first, o_second);
+        hs::ZipPairs(d16, t[0], t[1], t_first, t_second);
+        const auto first = direction_of_pairs(o_first, t_first), second = direction_of_pairs(o_second, t_second);
+        hn::StoreU(hs::MergeSaturated(d16, hn::VecFromMask(d32, hn::RebindMask(d32, first.sure)), hn::VecFromMask(d32, hn::RebindMask(d32, second.sure))),
+                   d16, same_way + x);
+        if (HWY_UNLIKELY(undecided(first) || undecided(second))) decide(ref, dis, x, lanes, same_way);
     }
 }
 
-// Sums of cubes: the square, below 2^29, in three parts of 10 bits, times the value. A pair of products is below 2^25.5; after 32 of them the
-// 32-bit sums are added up.
-struct CubeSums {
-    V32 part[3];
+// Sums of cubes: the square, below 2^29, in parts of 8, 8 and 13 bits, times the value. A pair of products of the last part is below 2^28.5: eight
+// of them fit 32 bits without a sign. Then the sums go on in 64 bits.
+class FineCubes {
+public:
+    HWY_INLINE FineCubes() { begin_part_sums(), total_ = hn::Zero(DU64()); }
+
+    HWY_INLINE void add(V16 magnitude) {
+        const D16 d16;
+        const DU16 du16;
+        const auto m = hn::BitCast(du16, magnitude);
+        const auto low = hn::Mul(m, m), high = hn::MulHigh(m, m);
+        parts_[0] = hs::AccumulatePairProducts(D32(), hn::BitCast(d16, hn::And(low, hn::Set(du16, 0xFF))), magnitude, parts_[0]);
+        parts_[1] = hs::AccumulatePairProducts(D32(), hn::BitCast(d16, hn::ShiftRight<8>(low)), magnitude, parts_[1]);
+        parts_[2] = hs::AccumulatePairProducts(D32(), hn::BitCast(d16, high), magnitude, parts_[2]);
+    }
+    // After at most eight vectors.
+    HWY_INLINE void flush() {
+        const DU64 du64;
+        for (int part = 0; part < 3; ++part) {
+            const auto s = hn::BitCast(DU32(), parts_[part]);
+            const auto sum = hn::Add(hs::WidenFirst(du64, s), hs::WidenSecond(du64, s));
+            total_ = hn::Add(total_, part == 0 ? sum : part == 1 ? hn::ShiftLeft<8>(sum) : hn::ShiftLeft<16>(sum));
+        }
+        begin_part_sums();
+    }
+    HWY_INLINE uint64_t total() const { return hn::GetLane(hn::SumOfLanes(DU64(), total_)); }
+
+private:
+    HWY_INLINE void begin_part_sums() { parts_[0] = parts_[1] = parts_[2] = hn::Zero(D32()); }
+
+    V32 parts_[3];
+    VU64 total_;
 };
-
-HWY_INLINE void add_cubes(V16 magnitude, CubeSums& sums) {
-    const D16 d16;
-    const DU16 du16;
-    const auto m = hn::BitCast(du16, magnitude);
-    const auto low = hn::Mul(m, m), high = hn::MulHigh(m, m), ten_bits = hn::Set(du16, 0x3FF);
-    const auto middle = hn::Or(hn::ShiftRight<10>(low), hn::ShiftLeft<6>(high));
-    sums.part[0] = hs::AccumulatePairProducts(D32(), hn::BitCast(d16, hn::And(low, ten_bits)), magnitude, sums.part[0]);
-    sums.part[1] = hs::AccumulatePairProducts(D32(), hn::BitCast(d16, hn::And(middle, ten_bits)), magnitude, sums.part[1]);
-    sums.part[2] = hs::AccumulatePairProducts(D32(), hn::BitCast(d16, hn::ShiftRight<4>(high)), magnitude, sums.part[2]);
-}
-
-HWY_INLINE uint64_t total(const CubeSums& sums) {
-    const DU64 du64;
-    VU64 result = hn::Zero(du64);
-    for (int part = 2; part >= 0; --part) {
-        const auto s = hn::BitCast(DU32(), sums.part[part]);
-        result = hn::Add(hn::ShiftLeft<10>(result), hn::Add(hs::WidenFirst(du64, s), hs::WidenSecond(du64, s)));
-    }
-    return hn::GetLane(hn::SumOfLanes(du64, result));
-}
 
 uint64_t cubes_fine(const int16_t* band, Interval columns, const ScaleShifts&) {
     const D16 d16;
     const int lanes = int(hn::Lanes(d16));
-    uint64_t result = 0;
-    for (int x = columns.begin; x < columns.end;) {
-        const int end = HWY_MIN(columns.end, x + 32 * lanes);
-        CubeSums sums = {{hn::Zero(D32()), hn::Zero(D32()), hn::Zero(D32())}};
-        for (; x + lanes <= end; x += lanes) add_cubes(hn::Abs(hn::LoadU(d16, band + x)), sums);
-        if (x < end) {
-            add_cubes(hn::IfThenElseZero(hn::FirstN(d16, size_t(end - x)), hn::Abs(hn::LoadU(d16, band + x))), sums);
-            x = end;
-        }
-        result += total(sums);
+    const auto at = [&](int x) { return hn::Abs(hn::LoadU(d16, band + x)); };
+    const auto scored = [&](int x) { return hn::IfThenElseZero(lanes_between(d16, columns.begin - x, columns.end - x), at(x)); };
+    FineCubes cubes;
+    int x = aligned_begin(d16, columns.begin);
+    cubes.add(scored(x));
+    x += lanes;
+    while (x + lanes <= columns.end) {
+        for (int i = 0; i < 7 && x + lanes <= columns.end; ++i, x += lanes) cubes.add(at(x));
+        cubes.flush();
     }
-    return result;
+    if (x < columns.end) cubes.add(scored(x));
+    cubes.flush();
+    return cubes.total();
 }
 
 // ---- Scales 1..3 ---------------------------------------------------------------------------------------------------------------------------
@@ -178,55 +178,45 @@ HWY_INLINE Direction direction_wide(V32 o_h, V32 o_v, V32 t_h, V32 t_v) {
     return direction(p, m, n, 0x1p-17f);
 }
 
-// floor(2^30 / m) for m >= 64 and m <= 32768; for smaller m near enough to leave the restored part as it is; anything for 0.
-HWY_INLINE VU32 reciprocal(VU32 m) {
+// A magnitude m of 31 bits rounded to its upper 15, half up, as m' * 2^z, where z is 0 below 2^15.
+struct Normalised {
+    VU32 z;
+    VU32 reciprocal;  // floor(2^30 / m') for m' >= 64; for smaller ones near enough to leave the restored part as it is; anything for 0
+};
+
+HWY_INLINE Normalised normalised(V32 m) {
     const D32 d32;
     const DU32 du32;
     const DF32 df;
-    const auto value = hn::ConvertTo(df, hn::BitCast(d32, m)), unit = hn::Set(df, 0x1p30f);
+    // On the bits of m as a float of 24: rounding adds half of the lowest bit kept, a carry goes into the exponent, and m' < 2^15 is left alone.
+    const auto bits = hs::FloatBitsTowardsZero(d32, m);
+    const auto rounded = hn::And(hn::Add(bits, hn::Set(d32, 0x100)), hn::Set(d32, ~0x1FF));
+    const auto exponent = hn::Max(hn::Sub(hn::And(bits, hn::Set(d32, 0x7F800000)), hn::Set(d32, (127 + 14) << 23)), hn::Zero(d32));
+    const auto divisor = hn::BitCast(df, hn::Sub(rounded, exponent)), unit = hn::Set(df, 0x1p30f);  // m' as a float
+    const auto z = hn::BitCast(du32, hn::ShiftRight<23>(exponent));
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-    const auto quotient = hn::Vec<DF32>{_mm512_div_round_ps(unit.raw, value.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)};
-    (void)du32;
-    return hn::Vec<DU32>{_mm512_cvttps_epi32(quotient.raw)};
+    const auto quotient = hn::Vec<DF32>{_mm512_div_round_ps(unit.raw, divisor.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)};
+    return {z, hn::Vec<DU32>{_mm512_cvttps_epi32(quotient.raw)}};
 #else
-    const auto quotient = hn::ConvertTo(d32, hn::Div(unit, value));
-    const auto product = hn::Mul(quotient, hn::BitCast(d32, m));
-    const auto above = hn::VecFromMask(d32, hn::Gt(product, hn::Set(d32, 1 << 30)));
-    return hn::BitCast(du32, hn::Add(quotient, above));
+    const auto quotient = hn::ConvertTo(d32, hn::Div(unit, divisor));
+    const auto above = hn::Gt(hn::Mul(quotient, hn::ConvertTo(d32, divisor)), hn::Set(d32, 1 << 30));
+    return {z, hn::BitCast(du32, hn::Add(quotient, hn::VecFromMask(d32, above)))};
 #endif
 }
 
-// How far a magnitude has to be shifted right to have 15 bits: floor(log2 m) - 14, or 0.
-HWY_INLINE VU32 excess_bits(VU32 m) {
-    const D32 d32;
-    const DU32 du32;
-    const DF32 df;
-    // The top bit and what does not follow it: no rounding of the float reaches the next power of two.
-    const auto top = hn::AndNot(hn::ShiftRight<1>(m), m);
-    const auto exponent = hn::ShiftRight<23>(hn::BitCast(d32, hn::ConvertTo(df, hn::BitCast(d32, top))));
-    return hn::BitCast(du32, hn::Max(hn::Sub(exponent, hn::Set(d32, 127 + 14)), hn::Zero(d32)));
-}
-
 // Reference o and distorted t to the restored part before the gain limit.
-HWY_INLINE V32 fade_coarse(V32 o, V32 t) {
+HWY_INLINE V32 fade_coarse(V32 o, V32 t, V32 magnitude, Normalised n) {
     const D32 d32;
     const DU32 du32;
     const D16 d16;
-    const auto one = hn::Set(du32, 1);
-    const auto magnitude = hn::Abs(o);
-    const auto m = hn::BitCast(du32, magnitude);
-    const auto z = excess_bits(m);
-    const auto rounded = hn::Shr(hn::Add(m, hn::ShiftRight<1>(hn::Shl(one, z))), z);
-    const auto r = reciprocal(rounded);
-
     // t with o's sign taken off, between 0 and a little more than |o|, where the ratio is 1 for certain.
     const auto sign = hn::BroadcastSignBit(o);
     const auto toward = hn::Sub(hn::Xor(t, sign), sign);
     const auto most = hn::Add(magnitude, hn::ShiftRight<13>(magnitude));
     const auto u = hn::BitCast(du32, hn::Min(hn::Max(toward, hn::Zero(d32)), most));
-    const auto high = hn::Shr(u, z), low = hn::Sub(u, hn::Shl(high, z));
+    const auto high = hn::Shr(u, n.z), low = hn::Sub(u, hn::Shl(high, n.z));
     // (r u + 2^(14+z)) >> (15+z), without 64 bits
-    const auto sum = hn::Add(hn::Add(hn::Mul(r, high), hn::Shr(hn::Mul(r, low), z)), hn::Set(du32, 16384));
+    const auto sum = hn::Add(hn::Add(hn::Mul(n.reciprocal, high), hn::Shr(hn::Mul(n.reciprocal, low), n.z)), hn::Set(du32, 16384));
     const auto k = hn::BitCast(d32, hn::Min(hn::ShiftRight<15>(sum), hn::Set(du32, 32768)));
 
     // (k o + 2^14) >> 15 with o = 2^15 h + l; the product with l by 16-bit lanes, negative since 32768 is one too many.
@@ -239,14 +229,19 @@ void restore_coarse(const ConstBandRows<int32_t>& ref, const ConstBandRows<int32
                     int32_t* same_way) {
     const D32 d32;
     const size_t lanes = hn::Lanes(d32);
-    for (int x = columns.begin; x < columns.end; x += int(lanes)) {
-        V32 o[bands], t[bands];
+    const ConstBandRows<int32_t> o_rows = ref, t_rows = dis;
+    const BandRows<int32_t> r_rows = restored;
+    for (int x = aligned_begin(d32, columns.begin); x < columns.end; x += int(lanes)) {
+        V32 o[bands], t[bands], magnitude[bands];
+        Normalised n[bands];
         for (size_t k = 0; k < bands; ++k) {
-            o[k] = hn::LoadU(d32, ref[k] + x);
-            t[k] = hn::LoadU(d32, dis[k] + x);
-            hn::StoreU(fade_coarse(o[k], t[k]), d32, restored[k] + x);
+            o[k] = hn::LoadU(d32, o_rows[k] + x);
+            t[k] = hn::LoadU(d32, t_rows[k] + x);
+            magnitude[k] = hn::Abs(o[k]);
+            n[k] = normalised(magnitude[k]);
         }
         const auto same = direction_wide(o[0], o[1], t[0], t[1]);
+        for (size_t k = 0; k < bands; ++k) hn::StoreU(fade_coarse(o[k], t[k], magnitude[k], n[k]), d32, r_rows[k] + x);
         hn::StoreU(hn::VecFromMask(d32, hn::RebindMask(d32, same.sure)), d32, same_way + x);
         if (HWY_UNLIKELY(undecided(same))) decide(ref, dis, x, lanes, same_way);
     }
@@ -269,94 +264,25 @@ uint64_t cubes_coarse(const int32_t* band, Interval columns, const ScaleShifts& 
     const int lanes = int(hn::Lanes(d32));
     VU64 sum = hn::Zero(du64);
     const auto add = [&](V32 magnitude) {
-        const auto even = hn::BitCast(du32, magnitude), odd = hn::BitCast(du32, hn::ShiftRight<32>(hn::BitCast(du64, magnitude)));
+        const auto even = hn::BitCast(du32, magnitude), odd = hn::BitCast(du32, hn::DupOdd(magnitude));
         sum = hn::Add(sum, hn::Add(cube_even(even, square_unit, square_shift, cube_half, cube_shift),
                                    cube_even(odd, square_unit, square_shift, cube_half, cube_shift)));
     };
-    int x = columns.begin;
-    for (; x + lanes <= columns.end; x += lanes) add(hn::Abs(hn::LoadU(d32, band + x)));
-    if (x < columns.end) add(hn::IfThenElseZero(hn::FirstN(d32, size_t(columns.end - x)), hn::Abs(hn::LoadU(d32, band + x))));
+    const auto at = [&](int x) { return hn::Abs(hn::LoadU(d32, band + x)); };
+    const auto scored = [&](int x) { return hn::IfThenElseZero(lanes_between(d32, columns.begin - x, columns.end - x), at(x)); };
+    int x = aligned_begin(d32, columns.begin);
+    add(scored(x));
+    for (x += lanes; x + lanes <= columns.end; x += lanes) add(at(x));
+    if (x < columns.end) add(scored(x));
     return hn::GetLane(hn::SumOfLanes(du64, sum));
-}
-
-// ---- Gain limit ----------------------------------------------------------------------------------------------------------------------------
-
-// trunc(value * gain), of magnitude `most` where it is more. `most` is no less than any |band|, so what is cut off would be cut by the band.
-// An integral gain.
-struct IntegralGain {
-    template <class T>
-    HWY_INLINE static hn::Vec<hn::ScalableTag<T>> apply(hn::Vec<hn::ScalableTag<T>> v, double gain) {
-        const hn::ScalableTag<T> d;
-        const T most = T(hwy::LimitsMax<T>() / T(gain));
-        return hn::Mul(hn::Min(hn::Max(v, hn::Set(d, T(-most))), hn::Set(d, most)), hn::Set(d, T(gain)));
-    }
-};
-
-// Any gain, in double as the definition has it.
-struct FractionalGain {
-    HWY_INLINE static V32 apply_32(V32 v, double gain) {
-        const hn::RepartitionToWide<DF32> df64;
-        const hn::Half<D32> half;
-        const auto most = hn::Set(df64, 2147483647.0), least = hn::Set(df64, -2147483647.0), factor = hn::Set(df64, gain);
-        const auto product = [&](hn::Vec<hn::Half<D32>> part) {
-            return hn::DemoteTo(half, hn::Min(hn::Max(hn::Mul(hn::PromoteTo(df64, part), factor), least), most));
-        };
-        return hn::Combine(D32(), product(hn::UpperHalf(half, v)), product(hn::LowerHalf(half, v)));
-    }
-    template <class T>
-    HWY_INLINE static hn::Vec<hn::ScalableTag<T>> apply(hn::Vec<hn::ScalableTag<T>> v, double gain) {
-        if constexpr (sizeof(T) == 4) {
-            return apply_32(v, gain);
-        } else {
-            const D16 d16;
-            const hn::Half<D16> half;
-            const auto lower = apply_32(hn::PromoteTo(D32(), hn::LowerHalf(half, v)), gain);
-            const auto upper = apply_32(hn::PromoteTo(D32(), hn::UpperHalf(half, v)), gain);
-            return hn::Combine(d16, hn::DemoteTo(half, upper), hn::DemoteTo(half, lower));
-        }
-    }
-};
-
-// A gain of 1.
-struct NoGain {
-    template <class T>
-    HWY_INLINE static hn::Vec<hn::ScalableTag<T>> apply(hn::Vec<hn::ScalableTag<T>> v, double) {
-        return v;
-    }
-};
-
-template <class Gain, class T>
-HWY_INLINE void limit_row(const ConstBandRows<T>& faded, const ConstBandRows<T>& dis, const T* same_way, double gain, Interval columns,
-                          const BandRows<T>& restored, const BandRows<T>& additive) {
-    const hn::ScalableTag<T> d;
-    for (int x = columns.begin; x < columns.end; x += int(hn::Lanes(d))) {
-        const auto same = hn::LoadU(d, same_way + x);
-        for (size_t k = 0; k < bands; ++k) {
-            const auto r = hn::LoadU(d, faded[k] + x), t = hn::LoadU(d, dis[k] + x);
-            const auto raised = between_zero_and(d, t, Gain::template apply<T>(r, gain));
-            const auto result = hn::Or(hn::And(same, raised), hn::AndNot(same, r));
-            hn::StoreU(result, d, restored[k] + x);
-            hn::StoreU(hn::Sub(t, result), d, additive[k] + x);
-        }
-    }
-}
-
-template <class T>
-void limit(const ConstBandRows<T>& faded, const ConstBandRows<T>& dis, const T* same_way, double gain, Interval columns,
-           const BandRows<T>& restored, const BandRows<T>& additive) {
-    if (gain == 1) limit_row<NoGain>(faded, dis, same_way, gain, columns, restored, additive);
-    else if (gain == std::floor(gain)) limit_row<IntegralGain>(faded, dis, same_way, gain, columns, restored, additive);
-    else limit_row<FractionalGain>(faded, dis, same_way, gain, columns, restored, additive);
 }
 
 }  // namespace
 
 void add_decouple_passes(Passes& passes) {
     passes.fine.restore = restore_fine;
-    passes.fine.limit = limit<int16_t>;
     passes.fine.cubes = cubes_fine;
     passes.coarse.restore = restore_coarse;
-    passes.coarse.limit = limit<int32_t>;
     passes.coarse.cubes = cubes_coarse;
 }
 

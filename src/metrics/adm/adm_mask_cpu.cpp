@@ -2,6 +2,8 @@
 // Rounding rules are docs/metrics/adm.md, sections 5 and 7.
 #include "metrics/adm/adm_passes.h"
 
+#include <cmath>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "metrics/adm/adm_mask_cpu.cpp"
 #include <hwy/foreach_target.h>
@@ -31,9 +33,8 @@ public:
         sum_ = hn::Zero(d64);
     }
     HWY_INLINE void add(V32 x) {
-        const DU64 du64;
         add_even(x);
-        add_even(hn::BitCast(D32(), hn::ShiftRight<32>(hn::BitCast(du64, x))));
+        add_even(hn::DupOdd(x));
     }
     HWY_INLINE int64_t total() const { return hn::GetLane(hn::SumOfLanes(D64(), sum_)); }
 
@@ -53,10 +54,60 @@ private:
     VU64 shift_;
 };
 
-// ---- Scale 0 -------------------------------------------------------------------------------------------------------------------------------
+// ---- Gain limit ----------------------------------------------------------------------------------------------------------------------------
 
-// Columns are dealt from here, so that the left neighbour of the first scored one is there.
-HWY_INLINE int fine_origin(Interval columns) { return columns.begin - 2; }
+// trunc(value * gain), cut off at a magnitude that no band reaches: what is cut off here would be cut by the distorted band.
+// A gain of 1.
+struct NoGain {
+    template <class T>
+    HWY_INLINE static hn::Vec<hn::ScalableTag<T>> apply(hn::Vec<hn::ScalableTag<T>> v, double) {
+        return v;
+    }
+};
+
+// An integral gain.
+struct IntegralGain {
+    template <class T>
+    HWY_INLINE static hn::Vec<hn::ScalableTag<T>> apply(hn::Vec<hn::ScalableTag<T>> v, double gain) {
+        const hn::ScalableTag<T> d;
+        const T most = T(hwy::LimitsMax<T>() / T(gain));
+        return hn::Mul(hn::Min(hn::Max(v, hn::Set(d, T(-most))), hn::Set(d, most)), hn::Set(d, T(gain)));
+    }
+};
+
+// Any gain, in double as the definition has it.
+struct FractionalGain {
+    HWY_INLINE static V32 apply_32(V32 v, double gain) {
+        const hn::RepartitionToWide<DF32> df64;
+        const hn::Half<D32> half;
+        const auto most = hn::Set(df64, 2147483647.0), least = hn::Set(df64, -2147483647.0), factor = hn::Set(df64, gain);
+        const auto product = [&](hn::Vec<hn::Half<D32>> part) {
+            return hn::DemoteTo(half, hn::Min(hn::Max(hn::Mul(hn::PromoteTo(df64, part), factor), least), most));
+        };
+        return hn::Combine(D32(), product(hn::UpperHalf(half, v)), product(hn::LowerHalf(half, v)));
+    }
+    template <class T>
+    HWY_INLINE static hn::Vec<hn::ScalableTag<T>> apply(hn::Vec<hn::ScalableTag<T>> v, double gain) {
+        if constexpr (sizeof(T) == 4) {
+            return apply_32(v, gain);
+        } else {
+            const D16 d16;
+            const hn::Half<D16> half;
+            const auto lower = apply_32(hn::PromoteTo(D32(), hn::LowerHalf(half, v)), gain);
+            const auto upper = apply_32(hn::PromoteTo(D32(), hn::UpperHalf(half, v)), gain);
+            return hn::Combine(d16, hn::DemoteTo(half, upper), hn::DemoteTo(half, lower));
+        }
+    }
+};
+
+// The restored part of one band.
+template <class Gain, class T, class V>
+HWY_INLINE V restored_part(V faded, V dis, V same_way, double gain) {
+    const auto raised = between_zero_and(hn::ScalableTag<T>(), dis, Gain::template apply<T>(faded, gain));
+    return hn::Or(hn::And(same_way, raised), hn::AndNot(same_way, faded));
+}
+
+// ---- Scale 0 -------------------------------------------------------------------------------------------------------------------------------
 
 // (q v + 2^14) >> 15 = v + (((q - 2^15) v + 2^14) >> 15)
 HWY_INLINE V16 weighted_hv(V16 v, uint32_t q) { return hn::Add(v, hn::MulFixedPoint15(v, hn::Set(D16(), int16_t(int(q) - 32768)))); }
@@ -71,41 +122,84 @@ HWY_INLINE V16 weighted_d(V16 v, uint32_t q) {
 // -|v|: unlike |v| it fits for every v.
 HWY_INLINE V16 negative_magnitude(V16 v) { return hn::Min(v, hn::Neg(v)); }
 
-void weigh_fine(const BandRows<int16_t>& rows, const MaskFigures& figures, Interval columns, int width, const MaskRow& out) {
-    const D16 d16;
-    const D32 d32;
-    const size_t lanes = hn::Lanes(d32);
-    const int origin = fine_origin(columns);
-    const auto even = pair(-1, 0), odd = pair(0, -1);
-    const int count = columns.end + 1 - origin;
-    for (int i = 0; 2 * i < count; i += int(lanes)) {
-        auto around_even = hn::Zero(d32), around_odd = around_even, centre_even = around_even, centre_odd = around_even;
-        for (size_t k = 0; k < bands; ++k) {
-            int16_t* const at = rows[k] + origin + 2 * i;
-            const auto v = hn::LoadU(d16, at);
-            hn::StoreU(negative_magnitude(v), d16, at);
-            const auto n = negative_magnitude(k < 2 ? weighted_hv(v, figures.weights[k]) : weighted_d(v, figures.weights[k]));
-            // |c| / 30 and |c| / 15 with 5 more bits: (4369 |c| + 2048) >> 12 = |c| + ((273 |c| + 2048) >> 12), likewise 8738; 16 bits kept.
-            const auto share = hn::Sub(hn::MulFixedPoint15(n, hn::Set(d16, -273 * 8)), n);
-            const auto own = hn::Sub(hn::MulFixedPoint15(n, hn::Set(d16, -546 * 8)), hn::Add(n, n));
-            around_even = hs::AccumulatePairProducts(d32, share, even, around_even);
-            around_odd = hs::AccumulatePairProducts(d32, share, odd, around_odd);
-            centre_even = hs::AccumulatePairProducts(d32, own, even, centre_even);
-            centre_odd = hs::AccumulatePairProducts(d32, own, odd, centre_odd);
-        }
-        hn::StoreU(around_even, d32, out.around[0] + i);
-        hn::StoreU(around_odd, d32, out.around[1] + i);
-        hn::StoreU(centre_even, d32, out.centre[0] + i);
-        hn::StoreU(centre_odd, d32, out.centre[1] + i);
+// A masking row's figures for one vector of columns, negative.
+class FineMasking {
+public:
+    HWY_INLINE FineMasking() { around_[0] = around_[1] = centre_[0] = centre_[1] = hn::Zero(D32()); }
+
+    // Adds a band of weighted values c. |c| / 30 and |c| / 15 have five more bits than c: (4369 |c| + 2048) >> 12 = |c| + ((273 |c| + 2048) >> 12),
+    // likewise 8738. Of each 16 bits are kept.
+    HWY_INLINE void add(V16 c) {
+        const D16 d16;
+        const D32 d32;
+        const auto even = pair(-1, 0), odd = pair(0, -1);
+        const auto n = negative_magnitude(c);
+        const auto share = hn::Sub(hn::MulFixedPoint15(n, hn::Set(d16, -273 * 8)), n);
+        const auto own = hn::Sub(hn::MulFixedPoint15(n, hn::Set(d16, -546 * 8)), hn::Add(n, n));
+        around_[0] = hs::AccumulatePairProducts(d32, share, even, around_[0]);
+        around_[1] = hs::AccumulatePairProducts(d32, share, odd, around_[1]);
+        centre_[0] = hs::AccumulatePairProducts(d32, own, even, centre_[0]);
+        centre_[1] = hs::AccumulatePairProducts(d32, own, odd, centre_[1]);
     }
-    if (columns.begin > 0) return;
-    // Every column is scored: column -1 mirrors 1, column `width` repeats the last.
-    out.around[1][0] = out.around[1][1];
-    const auto figure = [&](int column) -> int32_t& { return out.around[size_t(column & 1)][column / 2 + 1]; };
-    figure(width) = figure(width - 1);
+    HWY_INLINE void store(const MaskRow& row, int i) const {
+        for (size_t parity = 0; parity < 2; ++parity) {
+            hn::StoreU(around_[parity], D32(), row.around[parity] + i);
+            hn::StoreU(centre_[parity], D32(), row.centre[parity] + i);
+        }
+    }
+
+private:
+    V32 around_[2], centre_[2];
+};
+
+// With every column scored, column -1 mirrors 1 and column n repeats the last.
+void close_fine(const MaskRow& row, int n) {
+    const auto figure = [&](int column) -> int32_t& { return row.around[size_t(column & 1)][column >> 1]; };
+    figure(-1) = figure(1);
+    figure(n) = figure(n - 1);
 }
 
-// Neighbours' figures around one vector of even and one of odd columns.
+template <class Gain>
+HWY_INLINE void weigh_row(const ConstBandRows<int16_t>& faded, const ConstBandRows<int16_t>& dis, const int16_t* same_way, const MaskFigures& figures,
+                          Interval columns, const Part<int16_t>& restored, const Part<int16_t>& additive) {
+    const D16 d16;
+    const ConstBandRows<int16_t> f_rows = faded, t_rows = dis;
+    const Part<int16_t> r_part = restored, a_part = additive;
+    const double gain = figures.gain;
+    const auto q = figures.weights;
+    for (int x = aligned_begin(d16, columns.begin - 1); x <= columns.end; x += int(hn::Lanes(d16))) {
+        const auto same = hn::LoadU(d16, same_way + x);
+        V16 r[bands], a[bands];
+        for (size_t k = 0; k < bands; ++k) {
+            const auto t = hn::LoadU(d16, t_rows[k] + x);
+            r[k] = restored_part<Gain, int16_t>(hn::LoadU(d16, f_rows[k] + x), t, same, gain);
+            a[k] = hn::Sub(t, r[k]);
+        }
+        FineMasking by_r, by_a;
+        for (size_t k = 0; k < bands; ++k) {
+            by_r.add(k < 2 ? weighted_hv(r[k], q[k]) : weighted_d(r[k], q[k]));
+            by_a.add(k < 2 ? weighted_hv(a[k], q[k]) : weighted_d(a[k], q[k]));
+        }
+        for (size_t k = 0; k < bands; ++k) {
+            hn::StoreU(negative_magnitude(r[k]), d16, r_part.source[k] + x);
+            hn::StoreU(negative_magnitude(a[k]), d16, a_part.source[k] + x);
+        }
+        by_r.store(r_part.masking, x / 2);
+        by_a.store(a_part.masking, x / 2);
+    }
+}
+
+void weigh_fine(const ConstBandRows<int16_t>& faded, const ConstBandRows<int16_t>& dis, const int16_t* same_way, const MaskFigures& figures,
+                Interval columns, int width, const Part<int16_t>& restored, const Part<int16_t>& additive) {
+    if (figures.gain == 1) weigh_row<NoGain>(faded, dis, same_way, figures, columns, restored, additive);
+    else if (figures.gain == std::floor(figures.gain)) weigh_row<IntegralGain>(faded, dis, same_way, figures, columns, restored, additive);
+    else weigh_row<FractionalGain>(faded, dis, same_way, figures, columns, restored, additive);
+    if (columns.begin > 0) return;
+    close_fine(restored.masking, width);
+    close_fine(additive.masking, width);
+}
+
+// Neighbours' figures around one vector of even and one of odd columns, and their own.
 HWY_INLINE void ring_fine(const MaskRow& above, const MaskRow& here, const MaskRow& below, int i, V32& even, V32& odd) {
     const D32 d32;
     const auto load = [&](const MaskRow& row, size_t parity, int at) { return hn::LoadU(d32, row.around[parity] + at); };
@@ -118,8 +212,8 @@ HWY_INLINE void ring_fine(const MaskRow& above, const MaskRow& here, const MaskR
 }
 
 template <bool wide>
-std::array<int64_t, bands> mask_fine(const ConstBandRows<int16_t>& source, const MaskRow& above, const MaskRow& here, const MaskRow& below,
-                                     const MaskFigures& figures, Interval columns) {
+HWY_INLINE std::array<int64_t, bands> mask_fine(const ConstBandRows<int16_t>& source, const MaskRow& above, const MaskRow& here,
+                                                const MaskRow& below, const MaskFigures& figures, Interval columns) {
     const D16 d16;
     const D32 d32;
     const auto zero = hn::Zero(d32);
@@ -132,15 +226,15 @@ std::array<int64_t, bands> mask_fine(const ConstBandRows<int16_t>& source, const
 
     const auto at = [&](int x, auto keep) {
         V32 even, odd;  // minus the threshold
-        ring_fine(above, here, below, (x - fine_origin(columns)) / 2, even, odd);
+        ring_fine(above, here, below, x / 2, even, odd);
         V32 e[bands], o[bands];
         auto any = zero;
         for (size_t k = 0; k < bands; ++k) {
             const auto v = hn::LoadU(d16, source[k] + x);
             const auto scaled_even = k < 2 ? hn::ShiftLeft<10>(even) : hn::ShiftLeft<12>(even);
             const auto scaled_odd = k < 2 ? hn::ShiftLeft<10>(odd) : hn::ShiftLeft<12>(odd);
-            e[k] = keep(hn::Max(hs::AccumulatePairProducts(d32, merge_low(v, v), q[k], scaled_even), zero), 0);
-            o[k] = keep(hn::Max(hs::AccumulatePairProducts(d32, merge_high(v, v), q[k], scaled_odd), zero), 1);
+            e[k] = keep(hn::Max(hs::AccumulatePairProducts(d32, twice_even(v), q[k], scaled_even), zero), 0);
+            o[k] = keep(hn::Max(hs::AccumulatePairProducts(d32, twice_odd(v), q[k], scaled_odd), zero), 1);
             any = hn::Or(any, hn::Or(e[k], o[k]));
         }
         if (hn::AllTrue(d32, hn::Eq(any, zero))) return;
@@ -148,10 +242,16 @@ std::array<int64_t, bands> mask_fine(const ConstBandRows<int16_t>& source, const
         sum_v.add(e[1]), sum_v.add(o[1]);
         sum_d.add(e[2]), sum_d.add(o[2]);
     };
-    int x = columns.begin;
-    for (; x + lanes <= columns.end; x += lanes) at(x, [](V32 v, int) { return v; });
-    const int rest = columns.end - x;
-    if (rest > 0) at(x, [&](V32 v, int parity) { return hn::IfThenElseZero(hn::FirstN(d32, size_t((rest + 1 - parity) / 2)), v); });
+    // Lane i of parity p is column x + 2 i + p.
+    const auto scored = [&](int x) {
+        at(x, [&](V32 v, int parity) {
+            return hn::IfThenElseZero(lanes_between(d32, (columns.begin - x + 1 - parity) / 2, (columns.end - x + 1 - parity) / 2), v);
+        });
+    };
+    int x = aligned_begin(d16, columns.begin);
+    scored(x);
+    for (x += lanes; x + lanes <= columns.end; x += lanes) at(x, [](V32 v, int) { return v; });
+    if (x < columns.end) scored(x);
     return {sum_h.total(), sum_v.total(), sum_d.total()};
 }
 
@@ -162,16 +262,13 @@ std::array<int64_t, bands> mask_fine_any(const ConstBandRows<int16_t>& source, c
 
 // ---- Scales 1..3 ---------------------------------------------------------------------------------------------------------------------------
 
-// The odd lanes in the place of the even ones.
-HWY_INLINE V32 odd_to_even(V32 v) { return hn::BitCast(D32(), hn::ShiftRight<32>(hn::BitCast(DU64(), v))); }
-
 // (q v + 2^27) >> 28, 32 bits kept. Wide: q of 2^31 and more, of which 2^31 are 8 v.
 template <bool wide>
 HWY_INLINE V32 weighted_coarse(V32 v, V32 q, V32 whole) {
     const D32 d32;
     const D64 d64;
     const auto half = hn::Set(d64, 1 << 27);
-    const auto even = hn::Add(hn::MulEven(v, q), half), odd = hn::Add(hn::MulEven(odd_to_even(v), q), half);
+    const auto even = hn::Add(hn::MulEven(v, q), half), odd = hn::Add(hn::MulEven(hn::DupOdd(v), q), half);
     const auto c = hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<4>(odd)), hn::BitCast(d32, hn::ShiftRight<28>(hn::BitCast(DU64(), even))));
     return wide ? hn::Add(c, hn::And(hn::ShiftLeft<3>(v), whole)) : c;
 }
@@ -186,7 +283,7 @@ public:
         even_ = hn::Add(even_, hn::BitCast(D32(), hn::Add(hn::MulEven(even, factor_), minus_half_)));
         odd_ = hn::Add(odd_, hn::BitCast(D32(), hn::Add(hn::MulEven(odd, factor_), minus_half_)));
     }
-    HWY_INLINE V32 total() const { return hn::OddEven(odd_, odd_to_even(even_)); }
+    HWY_INLINE V32 total() const { return hn::OddEven(odd_, hn::DupOdd(even_)); }
 
 private:
     V32 factor_;
@@ -194,34 +291,67 @@ private:
     V32 even_, odd_;
 };
 
+// Weighs the bands of one part for one vector of columns from x.
 template <bool wide>
-HWY_INLINE void weigh_coarse(const BandRows<int32_t>& rows, const MaskFigures& figures, Interval columns, int width, const MaskRow& out) {
+HWY_INLINE void weigh_coarse_part(const V32 (&v)[bands], const V32 (&q)[bands], const V32 (&whole)[bands], int x, const Part<int32_t>& part) {
     const D32 d32;
+    ShareSum around(143165577), centre(286331153);  // 2^32 / 30, 2^32 / 15
+    for (size_t k = 0; k < bands; ++k) {
+        const auto magnitude = hn::Abs(weighted_coarse<wide>(v[k], q[k], whole[k]));
+        hn::StoreU(magnitude, d32, part.source[k] + x);
+        const auto odd = hn::DupOdd(magnitude);
+        around.add(magnitude, odd);
+        centre.add(magnitude, odd);
+    }
+    hn::StoreU(around.total(), d32, part.masking.around[0] + x);
+    hn::StoreU(centre.total(), d32, part.masking.centre[0] + x);
+}
+
+template <class Gain, bool wide>
+HWY_INLINE void weigh_row(const ConstBandRows<int32_t>& faded, const ConstBandRows<int32_t>& dis, const int32_t* same_way, const MaskFigures& figures,
+                          Interval columns, const Part<int32_t>& restored, const Part<int32_t>& additive) {
+    const D32 d32;
+    const ConstBandRows<int32_t> f_rows = faded, t_rows = dis;
+    const Part<int32_t> r_part = restored, a_part = additive;
     V32 q[bands], whole[bands];
     for (size_t k = 0; k < bands; ++k) {
         q[k] = hn::Set(d32, int32_t(figures.weights[k] & 0x7FFFFFFFu));
         whole[k] = hn::Set(d32, figures.weights[k] >> 31 ? -1 : 0);
     }
-    for (int x = columns.begin - 1; x < columns.end + 1; x += int(hn::Lanes(d32))) {
-        ShareSum around(143165577), centre(286331153);  // 2^32 / 30, 2^32 / 15
+    const double gain = figures.gain;
+    for (int x = aligned_begin(d32, columns.begin - 1); x <= columns.end; x += int(hn::Lanes(d32))) {
+        const auto same = hn::LoadU(d32, same_way + x);
+        V32 r[bands], a[bands];
         for (size_t k = 0; k < bands; ++k) {
-            const auto magnitude = hn::Abs(weighted_coarse<wide>(hn::LoadU(d32, rows[k] + x), q[k], whole[k]));
-            hn::StoreU(magnitude, d32, rows[k] + x);
-            const auto odd = odd_to_even(magnitude);
-            around.add(magnitude, odd);
-            centre.add(magnitude, odd);
+            const auto t = hn::LoadU(d32, t_rows[k] + x);
+            r[k] = restored_part<Gain, int32_t>(hn::LoadU(d32, f_rows[k] + x), t, same, gain);
+            a[k] = hn::Sub(t, r[k]);
         }
-        hn::StoreU(around.total(), d32, out.around[0] + x);
-        hn::StoreU(centre.total(), d32, out.centre[0] + x);
+        weigh_coarse_part<wide>(r, q, whole, x, r_part);
+        weigh_coarse_part<wide>(a, q, whole, x, a_part);
     }
-    if (columns.begin > 0) return;
-    out.around[0][-1] = out.around[0][1];
-    out.around[0][width] = out.around[0][width - 1];
 }
 
-void weigh_coarse_any(const BandRows<int32_t>& rows, const MaskFigures& figures, Interval columns, int width, const MaskRow& out) {
-    if (figures.wide) weigh_coarse<true>(rows, figures, columns, width, out);
-    else weigh_coarse<false>(rows, figures, columns, width, out);
+template <bool wide>
+HWY_INLINE void weigh_coarse_of(const ConstBandRows<int32_t>& faded, const ConstBandRows<int32_t>& dis, const int32_t* same_way,
+                                const MaskFigures& figures, Interval columns, const Part<int32_t>& restored, const Part<int32_t>& additive) {
+    if (figures.gain == 1) weigh_row<NoGain, wide>(faded, dis, same_way, figures, columns, restored, additive);
+    else if (figures.gain == std::floor(figures.gain)) weigh_row<IntegralGain, wide>(faded, dis, same_way, figures, columns, restored, additive);
+    else weigh_row<FractionalGain, wide>(faded, dis, same_way, figures, columns, restored, additive);
+}
+
+void close_coarse(const MaskRow& row, int n) {
+    row.around[0][-1] = row.around[0][1];
+    row.around[0][n] = row.around[0][n - 1];
+}
+
+void weigh_coarse(const ConstBandRows<int32_t>& faded, const ConstBandRows<int32_t>& dis, const int32_t* same_way, const MaskFigures& figures,
+                  Interval columns, int width, const Part<int32_t>& restored, const Part<int32_t>& additive) {
+    if (figures.wide) weigh_coarse_of<true>(faded, dis, same_way, figures, columns, restored, additive);
+    else weigh_coarse_of<false>(faded, dis, same_way, figures, columns, restored, additive);
+    if (columns.begin > 0) return;
+    close_coarse(restored.masking, width);
+    close_coarse(additive.masking, width);
 }
 
 template <bool wide>
@@ -246,10 +376,13 @@ HWY_INLINE std::array<int64_t, bands> mask_coarse(const ConstBandRows<int32_t>& 
         if (hn::AllTrue(d32, hn::Eq(any, zero))) return;
         for (size_t k = 0; k < bands; ++k) sums[k].add(above_threshold[k]);
     };
-    int x = columns.begin;
-    for (; x + lanes <= columns.end; x += lanes) at(x, [](V32 v) { return v; });
-    const int rest = columns.end - x;
-    if (rest > 0) at(x, [&](V32 v) { return hn::IfThenElseZero(hn::FirstN(d32, size_t(rest)), v); });
+    const auto scored = [&](int x) {
+        at(x, [&](V32 v) { return hn::IfThenElseZero(lanes_between(d32, columns.begin - x, columns.end - x), v); });
+    };
+    int x = aligned_begin(d32, columns.begin);
+    scored(x);
+    for (x += lanes; x + lanes <= columns.end; x += lanes) at(x, [](V32 v) { return v; });
+    if (x < columns.end) scored(x);
     return {sums[0].total(), sums[1].total(), sums[2].total()};
 }
 
@@ -264,7 +397,7 @@ std::array<int64_t, bands> mask_coarse_any(const ConstBandRows<int32_t>& source,
 void add_mask_passes(Passes& passes) {
     passes.fine.weigh = weigh_fine;
     passes.fine.mask = mask_fine_any;
-    passes.coarse.weigh = weigh_coarse_any;
+    passes.coarse.weigh = weigh_coarse;
     passes.coarse.mask = mask_coarse_any;
 }
 

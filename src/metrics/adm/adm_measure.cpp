@@ -19,9 +19,6 @@ Interval taps_of(Interval outputs, int n) { return {std::max(2 * outputs.begin -
 // The last input row that output row i needs.
 int last_tap(int i, int n) { return std::min(2 * i + 2, n - 1); }
 
-template <class T>
-RowPair<T> row_pair(const T* upper, const T* lower) { return {upper, lower}; }
-
 }  // namespace
 
 std::array<ScaleWindow, scales> windows(const Geometry& geometry, int width, int height) {
@@ -163,9 +160,12 @@ private:
     void filter_rows(std::size_t s, int i, const VerticalPasses<Input, Row>& vertical, std::int32_t* pairs, const Filtered<Row>& out, RowAt row) {
         const ScaleWindow& window = m_.windows_[s];
         const int width = s ? m_.geometry_[s - 1].width : m_.format_.width, height = s ? m_.geometry_[s - 1].height : m_.format_.height;
-        const auto tap = [&](int k) { return row(tap_index(i, k, height)); };
-        if (i == window.rows.begin) vertical.begin({tap(0), tap(1)}, window.input_columns, width, m_.format_.bit_depth, pairs);
-        vertical.next({tap(2), tap(3)}, window.input_columns, width, m_.format_.bit_depth, pairs, out);
+        const auto rows = [&](int output, int tap) -> RowPair<Input> {
+            return {row(tap_index(output, tap, height)), row(tap_index(output, tap + 1, height))};
+        };
+        if (i == window.rows.begin) vertical.begin(rows(i, 0), window.input_columns, width, m_.format_.bit_depth, pairs);
+        const RowPair<Input> ahead = i + 1 < window.rows.end ? rows(i + 1, 2) : RowPair<Input>{};
+        vertical.next(rows(i, 2), ahead, window.input_columns, width, m_.format_.bit_depth, pairs, out);
     }
 
     // Row i of both pictures' bands is in `passing`: adds it to the reference's sums, prepares it as a masking row, and sums the row before it.
@@ -181,9 +181,7 @@ private:
             const Measurement::Variant& variant = m_.variants_[v];
             if (!variant.scores[s].measured()) continue;
             VariantRows<T>& kept = rows.variants[v];
-            passes.limit(read_only(passing.faded), dis, passing.same_way, variant.gain, window.band_columns, kept.restored[i], kept.additive[i]);
-            passes.weigh(kept.restored[i], variant.figures[s], g.columns, g.width, kept.by_restored[i]);
-            passes.weigh(kept.additive[i], variant.figures[s], g.columns, g.width, kept.by_additive[i]);
+            passes.weigh(read_only(passing.faded), dis, passing.same_way, variant.figures[s], g.columns, g.width, kept.restored[i], kept.additive[i]);
             if (i > g.rows.begin) add_masked(s, i - 1, variant, kept, passes);
             if (i + 1 == g.rows.end && i + 1 == g.height) add_masked(s, i, variant, kept, passes);
         }
@@ -199,13 +197,14 @@ private:
     void add_masked(std::size_t s, int i, const Measurement::Variant& variant, VariantRows<T>& kept, const BandPasses<T>& passes) {
         const ScaleGeometry& g = m_.geometry_[s];
         const int before = index_before(i), after = index_after(i, g.height);
-        const auto add = [&](Ring<BandRows<T>, 2>& source, Ring<MaskRow, 3>& masking, std::array<std::int64_t, bands>& totals) {
-            const auto row = passes.mask(read_only(source[i]), masking[before], masking[i], masking[after], variant.figures[s], g.columns);
+        const auto add = [&](Ring<Part<T>, 3>& source, Ring<Part<T>, 3>& masking, std::array<std::int64_t, bands>& totals) {
+            const auto row = passes.mask(read_only(source[i].source), masking[before].masking, masking[i].masking, masking[after].masking,
+                                         variant.figures[s], g.columns);
             for (std::size_t k = 0; k < bands; ++k)
                 totals[k] = std::int64_t(std::uint64_t(totals[k]) + std::uint64_t(fold_row(row[k], variant.scores[s].shifts().row)));
         };
-        add(kept.restored, kept.by_additive, kept.totals.restored);
-        if (variant.scores[s].additive()) add(kept.additive, kept.by_restored, kept.totals.additive);
+        add(kept.restored, kept.additive, kept.totals.restored);
+        if (variant.scores[s].additive()) add(kept.additive, kept.restored, kept.totals.additive);
     }
 
     const Measurement& m_;
@@ -222,13 +221,11 @@ Measurement::Measurement(std::span<const Parameters> variants, const PictureForm
       windows_(windows(geometry_, format.width, format.height)),
       passes_(passes(set)) {
     for (const Parameters& p : variants) {
-        Variant variant{p.gain_limit,
-                        {ScaleScore(p, geometry_[0], 0), ScaleScore(p, geometry_[1], 1), ScaleScore(p, geometry_[2], 2), ScaleScore(p, geometry_[3], 3)},
-                        {}};
+        Variant variant{{ScaleScore(p, geometry_[0], 0), ScaleScore(p, geometry_[1], 1), ScaleScore(p, geometry_[2], 2), ScaleScore(p, geometry_[3], 3)}, {}};
         for (std::size_t s = 0; s < scales; ++s) {
             const ScaleScore& score = variant.scores[s];
             MaskFigures& figures = variant.figures[s];
-            figures = {score.weights().fixed, {}, wide_weights(score.weights(), int(s))};
+            figures = {p.gain_limit, score.weights().fixed, {}, wide_weights(score.weights(), int(s))};
             std::copy_n(score.shifts().cube, bands, figures.cube_shift.begin());
         }
         variants_.push_back(variant);

@@ -30,7 +30,6 @@ public:
     void measure(const Picture& ref, const Picture& dis, Workspace& workspace, std::span<double> record) const;
 
     struct Variant {
-        double gain = 0;
         std::array<ScaleScore, scales> scores;
         std::array<MaskFigures, scales> figures;
     };

@@ -48,13 +48,14 @@ struct RowPair {
 };
 
 // The vertical filter reads four rows, the second two of which are the first two of the next output. `pairs` keeps them as they are multiplied,
-// in a layout of the pass's own: pair_words() elements. begin() starts with the first two rows, next() takes the second two and filters.
-// `columns` are of the input, `width` its width: columns beyond it are mirrored.
+// in a layout of the pass's own: pair_words() elements. begin() starts with the first two rows, next() takes the second two and filters; `ahead`
+// are those that the call after it will take, to be fetched from memory meanwhile, or null. `columns` are of the input, `width` its width: columns
+// beyond it are mirrored.
 template <class T, class Row>
 struct VerticalPasses {
     // `depth` is the samples' bit depth, at scale 0.
     void (*begin)(RowPair<T> rows, Interval columns, int width, int depth, std::int32_t* pairs);
-    void (*next)(RowPair<T> rows, Interval columns, int width, int depth, std::int32_t* pairs, Filtered<Row> out);
+    void (*next)(RowPair<T> rows, RowPair<T> ahead, Interval columns, int width, int depth, std::int32_t* pairs, Filtered<Row> out);
 };
 constexpr std::size_t pair_words(int width) { return 2 * (std::size_t(width) + 2 * row_padding); }
 
@@ -77,8 +78,8 @@ ConstBandRows<T> read_only(const BandRows<T>& rows) {
     return {rows[0], rows[1], rows[2]};
 }
 
-// What one row of a masking part adds to thresholds, summed over the bands: `around` to its eight neighbours', `centre` to its own. At scale 0 the
-// columns from `origin` are dealt to [0] and [1] in turn and the figures are negative; at scales 1..3 [0] has them all, indexed as other rows.
+// What one row of a masking part adds to thresholds, summed over the bands: `around` to its eight neighbours', `centre` to its own. At scale 0 [0]
+// has the even columns and [1] the odd ones, column j at j >> 1, and the figures are negative; at scales 1..3 [0] has all columns.
 struct MaskRow {
     std::array<std::int32_t*, 2> around{};
     std::array<std::int32_t*, 2> centre{};
@@ -86,6 +87,7 @@ struct MaskRow {
 
 // Fixed-point figures of one scale of one configuration, as the passes take them.
 struct MaskFigures {
+    double gain = 1;
     std::array<std::uint32_t, bands> weights{};
     std::array<int, bands> cube_shift{};
     // Whether weights are so large that intermediate values leave their range and wrap, as the reference's do (wide_weights()).
@@ -93,19 +95,24 @@ struct MaskFigures {
 };
 bool wide_weights(const Weights& weights, int scale);
 
+// One part of a row: a source of mask() and a masking row.
+template <class T>
+struct Part {
+    BandRows<T> source{};
+    MaskRow masking;
+};
+
 // T is int16_t at scale 0 and int32_t at scales 1..3.
 template <class T>
 struct BandPasses {
     // Fades the reference's bands to the distorted ones': `restored` before the gain limit, and where both point the same way, all bits set.
     void (*restore)(const ConstBandRows<T>& ref, const ConstBandRows<T>& dis, Interval columns, const BandRows<T>& restored, T* same_way);
 
-    // Where both point the same way the restored part may be raised by the gain, up to the distorted band. additive = dis - restored.
-    void (*limit)(const ConstBandRows<T>& faded, const ConstBandRows<T>& dis, const T* same_way, double gain, Interval columns,
-                  const BandRows<T>& restored, const BandRows<T>& additive);
-
-    // Weighs a part. The rows become what mask() takes as its source: -|value| at scale 0, |weighted value| at scales 1..3. `columns` are the
-    // scored ones of `width`; their neighbours are provided too.
-    void (*weigh)(const BandRows<T>& rows, const MaskFigures& figures, Interval columns, int width, const MaskRow& out);
+    // The gain limit and the weights of one configuration: where both point the same way the restored part may be raised by the gain, up to the
+    // distorted band; additive = distorted - restored. Each part is left as what mask() takes as a source, -|value| at scale 0 and |weighted value|
+    // at scales 1..3, and as a masking row. `columns` are the scored ones of `width`; their neighbours are provided too.
+    void (*weigh)(const ConstBandRows<T>& faded, const ConstBandRows<T>& dis, const T* same_way, const MaskFigures& figures, Interval columns,
+                  int width, const Part<T>& restored, const Part<T>& additive);
 
     // Cubes of what remains of a source's row above the thresholds of the masking part's rows, summed over the scored columns.
     std::array<std::int64_t, bands> (*mask)(const ConstBandRows<T>& source, const MaskRow& above, const MaskRow& here, const MaskRow& below,

@@ -54,6 +54,36 @@ HWY_INLINE V16 merge_high(V even, V odd) {
     return hn::OddEven(hn::BitCast(D16(), odd), hn::BitCast(D16(), shifted));
 }
 
+// Every even 16-bit lane twice; every odd one.
+HWY_INLINE V16 twice_even(V16 v) {
+    HWY_ALIGN static constexpr uint8_t bytes[16] = {0, 1, 0, 1, 4, 5, 4, 5, 8, 9, 8, 9, 12, 13, 12, 13};
+    return hn::BitCast(D16(), hn::TableLookupBytes(v, hn::LoadDup128(hn::Repartition<uint8_t, D16>(), bytes)));
+}
+HWY_INLINE V16 twice_odd(V16 v) {
+    HWY_ALIGN static constexpr uint8_t bytes[16] = {2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15};
+    return hn::BitCast(D16(), hn::TableLookupBytes(v, hn::LoadDup128(hn::Repartition<uint8_t, D16>(), bytes)));
+}
+
+// What lies between 0 and `limit`, inclusive, next to v.
+template <class D, class V>
+HWY_INLINE V between_zero_and(D d, V limit, V v) {
+    const auto zero = hn::Zero(d);
+    return hn::Min(hn::Max(v, hn::Min(limit, zero)), hn::Max(limit, zero));
+}
+
+// Passes begin at a multiple of the vector's length, so that rows, which are aligned at column 0, are loaded and stored aligned.
+template <class D>
+HWY_INLINE int aligned_begin(D d, int column) {
+    return column & ~(int(hn::Lanes(d)) - 1);
+}
+
+// Lanes first <= i < end.
+template <class D>
+HWY_INLINE hn::Mask<D> lanes_between(D d, int first, int end) {
+    const auto i = hn::Iota(d, hn::TFromD<D>(0));
+    return hn::And(hn::Gt(i, hn::Set(d, hn::TFromD<D>(first - 1))), hn::Gt(hn::Set(d, hn::TFromD<D>(end)), i));
+}
+
 // The even and the odd 32-bit lanes of two vectors.
 template <class V>
 HWY_INLINE void deal(V first, V second, V& even, V& odd) {

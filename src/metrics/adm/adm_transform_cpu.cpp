@@ -7,6 +7,8 @@
 // where |x| < 2.11 * 2^30 (docs/metrics/adm.md, section 3) keeps H, L and the results in 32 bits.
 #include "metrics/adm/adm_passes.h"
 
+#include <hwy/cache_control.h>
+
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE
@@ -29,6 +31,10 @@ HWY_INLINE V16 high_23() { return pair(27411, -15826); }
 
 HWY_INLINE V32 four_taps(V16 first, V16 taps_01, V16 second, V16 taps_23, V32 start) {
     return hs::AccumulatePairProducts(D32(), second, taps_23, hs::AccumulatePairProducts(D32(), first, taps_01, start));
+}
+// The same by other instructions: half of the sums are formed like this, which keeps all of a processor's multipliers busy.
+HWY_INLINE V32 four_taps_apart(V16 first, V16 taps_01, V16 second, V16 taps_23, V32 start) {
+    return hs::AccumulatePairProducts(D32(), second, taps_23, hn::Add(hs::PairProducts(D32(), first, taps_01), start));
 }
 
 // ---- Scale 0, vertical ---------------------------------------------------------------------------------------------------------------------
@@ -72,7 +78,10 @@ HWY_INLINE void sample_pairs(const uint16_t* upper, const uint16_t* lower, int d
 HWY_INLINE void filter_block(const V16 (&first)[4], const V16 (&second)[4], V16 taps_01, V16 taps_23, FineRow out, int x) {
     const auto half = hn::Set(D32(), 1 << 15);
     V32 sums[4];
-    for (int m = 0; m < 4; ++m) sums[m] = four_taps(first[m], taps_01, second[m], taps_23, half);
+    for (int m = 0; m < 4; m += 2) {
+        sums[m] = four_taps(first[m], taps_01, second[m], taps_23, half);
+        sums[m + 1] = four_taps_apart(first[m + 1], taps_01, second[m + 1], taps_23, half);
+    }
     hn::StoreU(merge_high(sums[0], sums[3]), D16(), out.outer + x / 2);
     hn::StoreU(merge_high(sums[1], sums[2]), D16(), out.inner + x / 2);
 }
@@ -81,7 +90,7 @@ HWY_INLINE void filter_block(const V16 (&first)[4], const V16 (&second)[4], V16 
 template <class T, class F>
 HWY_INLINE void for_each_block(RowPair<T> rows, Interval columns, int width, F at) {
     const int block = int(block_columns());
-    int x = columns.begin & ~3;
+    int x = columns.begin / block * block;
     for (; x < columns.end && x + block <= width; x += block) at(rows.upper + x, rows.lower + x, x);
     if (x >= columns.end) return;
     T copy[2][4 * hn::MaxLanes(D32())];
@@ -89,6 +98,15 @@ HWY_INLINE void for_each_block(RowPair<T> rows, Interval columns, int width, F a
     memcpy(copy[0], rows.upper + x, size_t(width - x) * sizeof(T));
     memcpy(copy[1], rows.lower + x, size_t(width - x) * sizeof(T));
     at(copy[0], copy[1], x);
+}
+
+template <class T>
+HWY_INLINE void fetch_block(RowPair<T> rows, int x) {
+    constexpr int line = 64 / int(sizeof(T));
+    for (int i = 0; i < int(block_columns()); i += line) {
+        hwy::Prefetch(rows.upper + x + i);
+        hwy::Prefetch(rows.lower + x + i);
+    }
 }
 
 HWY_INLINE int32_t* block_pairs(int32_t* pairs, int x) { return pairs + x; }
@@ -112,9 +130,11 @@ void begin_fine(RowPair<T> rows, Interval columns, int width, int depth, int32_t
 }
 
 template <class T>
-void next_fine(RowPair<T> rows, Interval columns, int width, int depth, int32_t* pairs, Filtered<FineRow> out) {
+void next_fine(RowPair<T> rows, RowPair<T> ahead, Interval columns, int width, int depth, int32_t* pairs, Filtered<FineRow> out) {
     const auto l01 = low_01(), l23 = low_23(), h01 = high_01(), h23 = high_23();
+    const bool fetch = ahead.upper != nullptr;
     for_each_block(rows, columns, width, [&](const T* upper, const T* lower, int x) {
+        if (fetch) fetch_block(ahead, x);
         int16_t* const kept = reinterpret_cast<int16_t*>(block_pairs(pairs, x));
         V16 first[4], second[4];
         for (size_t m = 0; m < 4; ++m) first[m] = hn::LoadU(D16(), kept + m * hn::Lanes(D16()));
@@ -129,22 +149,28 @@ void next_fine(RowPair<T> rows, Interval columns, int width, int depth, int32_t*
 
 // ---- Scale 0, horizontal -------------------------------------------------------------------------------------------------------------------
 
-// Outputs at columns 2 t and 2 t + 1, t at `x / 2`: taps of column 2 t are 4t - 1, 4t, 4t + 1, 4t + 2.
-HWY_INLINE V16 filter_fine(FineRow in, int x, V16 taps_01, V16 taps_23) {
-    const D16 d16;
-    const auto half = hn::Set(D32(), 1 << 15);
-    const auto before = hn::LoadU(d16, in.outer + x - 1), middle = hn::LoadU(d16, in.inner + x), after = hn::LoadU(d16, in.outer + x + 1);
-    return merge_high(four_taps(before, taps_01, middle, taps_23, half), four_taps(middle, taps_01, after, taps_23, half));
-}
+// Taps of output column 2 t are 4t - 1, 4t, 4t + 1, 4t + 2: three vectors of pairs are all that outputs 2 t and 2 t + 1 read.
+struct FineTaps {
+    V16 before, middle, after;
+
+    HWY_INLINE FineTaps(FineRow in, int x)
+        : before(hn::LoadU(D16(), in.outer + x - 1)), middle(hn::LoadU(D16(), in.inner + x)), after(hn::LoadU(D16(), in.outer + x + 1)) {}
+    HWY_INLINE V16 filter(V16 taps_01, V16 taps_23) const {
+        const auto half = hn::Set(D32(), 1 << 15);
+        return merge_high(four_taps(before, taps_01, middle, taps_23, half), four_taps_apart(middle, taps_01, after, taps_23, half));
+    }
+};
 
 void horizontal_fine(Filtered<FineRow> in, Interval columns, const TransformedRow<int16_t>& out) {
     const D16 d16;
     const auto l01 = low_01(), l23 = low_23(), h01 = high_01(), h23 = high_23();
-    for (int x = columns.begin & ~1; x < columns.end; x += int(hn::Lanes(d16))) {
-        hn::StoreU(filter_fine(in.low, x, l01, l23), d16, out.a + x);
-        hn::StoreU(filter_fine(in.high, x, l01, l23), d16, out.detail[0] + x);
-        hn::StoreU(filter_fine(in.low, x, h01, h23), d16, out.detail[1] + x);
-        hn::StoreU(filter_fine(in.high, x, h01, h23), d16, out.detail[2] + x);
+    int16_t *const a = out.a, *const h = out.detail[0], *const v = out.detail[1], *const d = out.detail[2];
+    for (int x = aligned_begin(d16, columns.begin); x < columns.end; x += int(hn::Lanes(d16))) {
+        const FineTaps low(in.low, x), high(in.high, x);
+        hn::StoreU(low.filter(l01, l23), d16, a + x);
+        hn::StoreU(high.filter(l01, l23), d16, h + x);
+        hn::StoreU(low.filter(h01, h23), d16, v + x);
+        hn::StoreU(high.filter(h01, h23), d16, d + x);
     }
 }
 
@@ -177,7 +203,8 @@ struct Narrow {
         pairs[1] = merge_high(u, l);
     }
     HWY_INLINE static V32 filter(const V16* first, const V16* second, int m, V16 taps_01, V16 taps_23) {
-        return four_taps(first[m], taps_01, second[m], taps_23, hn::Set(D32(), 1 << 15));
+        const auto half = hn::Set(D32(), 1 << 15);
+        return m ? four_taps_apart(first[m], taps_01, second[m], taps_23, half) : four_taps(first[m], taps_01, second[m], taps_23, half);
     }
 };
 
@@ -200,7 +227,7 @@ struct Wide {
     }
     HWY_INLINE static V32 filter(const V16* first, const V16* second, int m, V16 taps_01, V16 taps_23) {
         const auto half = hn::Set(D32(), 1 << 15);
-        return hn::Add(four_taps(first[m], taps_01, second[m], taps_23, half),
+        return hn::Add(four_taps_apart(first[m], taps_01, second[m], taps_23, half),
                        hn::ShiftRight<16>(four_taps(first[m + 2], taps_01, second[m + 2], taps_23, half)));
     }
 };
@@ -209,7 +236,7 @@ template <class Input>
 void begin_coarse(RowPair<typename Input::Sample> rows, Interval columns, int, int, int32_t* pairs) {
     const size_t lanes = hn::Lanes(D16());
     int16_t* kept = reinterpret_cast<int16_t*>(pairs);
-    for (int x = columns.begin & ~1; x < columns.end; x += int(lanes), kept += Input::vectors * lanes) {
+    for (int x = aligned_begin(D16(), columns.begin); x < columns.end; x += int(lanes), kept += Input::vectors * lanes) {
         V16 second[Input::vectors];
         Input::pairs(rows, x, second);
         for (size_t m = 0; m < Input::vectors; ++m) hn::StoreU(second[m], D16(), kept + m * lanes);
@@ -217,11 +244,11 @@ void begin_coarse(RowPair<typename Input::Sample> rows, Interval columns, int, i
 }
 
 template <class Input>
-void next_coarse(RowPair<typename Input::Sample> rows, Interval columns, int width, int, int32_t* pairs, Filtered<CoarseRow> out) {
+void next_coarse(RowPair<typename Input::Sample> rows, RowPair<typename Input::Sample>, Interval columns, int width, int, int32_t* pairs, Filtered<CoarseRow> out) {
     const size_t lanes = hn::Lanes(D16());
     const auto l01 = low_01(), l23 = low_23(), h01 = high_01(), h23 = high_23();
     int16_t* kept = reinterpret_cast<int16_t*>(pairs);
-    for (int x = columns.begin & ~1; x < columns.end; x += int(lanes), kept += Input::vectors * lanes) {
+    for (int x = aligned_begin(D16(), columns.begin); x < columns.end; x += int(lanes), kept += Input::vectors * lanes) {
         V16 first[Input::vectors], second[Input::vectors];
         for (size_t m = 0; m < Input::vectors; ++m) first[m] = hn::LoadU(D16(), kept + m * lanes);
         Input::pairs(rows, x, second);
@@ -235,27 +262,35 @@ void next_coarse(RowPair<typename Input::Sample> rows, Interval columns, int wid
 
 // ---- Scales 1..3, horizontal ---------------------------------------------------------------------------------------------------------------
 
-// Outputs from column x: taps of column t are 2t - 1 .. 2t + 2.
-template <int shift>
-HWY_INLINE V32 filter_coarse(CoarseRow in, int x, V16 taps_01, V16 taps_23) {
-    const D16 d16;
-    const D32 d32;
-    const auto half = hn::Set(d32, 1 << (shift - 1));
-    const int16_t *low = in.low + 2 * x, *high = in.high + 2 * x;
-    const auto l = four_taps(hn::LoadU(d16, low - 1), taps_01, hn::LoadU(d16, low + 1), taps_23, half);
-    const auto h = four_taps(hn::LoadU(d16, high - 1), taps_01, hn::LoadU(d16, high + 1), taps_23, hn::Zero(d32));
-    return hn::Add(shift == 15 ? hn::Add(h, h) : h, hn::ShiftRight<shift>(l));
-}
+// Taps of output column t are 2t - 1 .. 2t + 2.
+struct CoarseTaps {
+    V16 high_01, high_23, low_01, low_23;
+
+    HWY_INLINE CoarseTaps(CoarseRow in, int x)
+        : high_01(hn::LoadU(D16(), in.high + 2 * x - 1)),
+          high_23(hn::LoadU(D16(), in.high + 2 * x + 1)),
+          low_01(hn::LoadU(D16(), in.low + 2 * x - 1)),
+          low_23(hn::LoadU(D16(), in.low + 2 * x + 1)) {}
+    template <int shift>
+    HWY_INLINE V32 filter(V16 taps_01, V16 taps_23) const {
+        const D32 d32;
+        const auto l = four_taps(low_01, taps_01, low_23, taps_23, hn::Set(d32, 1 << (shift - 1)));
+        const auto h = four_taps_apart(high_01, taps_01, high_23, taps_23, hn::Zero(d32));
+        return hn::Add(shift == 15 ? hn::Add(h, h) : h, hn::ShiftRight<shift>(l));
+    }
+};
 
 template <int shift>
 HWY_INLINE void horizontal_row(Filtered<CoarseRow> in, Interval columns, const TransformedRow<int32_t>& out) {
     const D32 d32;
     const auto l01 = low_01(), l23 = low_23(), h01 = high_01(), h23 = high_23();
-    for (int x = columns.begin; x < columns.end; x += int(hn::Lanes(d32))) {
-        hn::StoreU(filter_coarse<shift>(in.low, x, l01, l23), d32, out.a + x);
-        hn::StoreU(filter_coarse<shift>(in.high, x, l01, l23), d32, out.detail[0] + x);
-        hn::StoreU(filter_coarse<shift>(in.low, x, h01, h23), d32, out.detail[1] + x);
-        hn::StoreU(filter_coarse<shift>(in.high, x, h01, h23), d32, out.detail[2] + x);
+    int32_t *const a = out.a, *const h = out.detail[0], *const v = out.detail[1], *const d = out.detail[2];
+    for (int x = aligned_begin(d32, columns.begin); x < columns.end; x += int(hn::Lanes(d32))) {
+        const CoarseTaps low(in.low, x), high(in.high, x);
+        hn::StoreU(low.filter<shift>(l01, l23), d32, a + x);
+        hn::StoreU(high.filter<shift>(l01, l23), d32, h + x);
+        hn::StoreU(low.filter<shift>(h01, h23), d32, v + x);
+        hn::StoreU(high.filter<shift>(h01, h23), d32, d + x);
     }
 }
 

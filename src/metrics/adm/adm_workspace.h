@@ -47,20 +47,19 @@ struct Ring {
 // What one variant keeps of one scale.
 template <class T>
 struct VariantRows {
-    Ring<BandRows<T>, 2> restored, additive;
-    Ring<MaskRow, 3> by_restored, by_additive;
+    Ring<Part<T>, 3> restored, additive;
     MaskedTotals totals;
 
     void lay_out(RowMemory& memory, std::size_t width) {
-        for (Ring<BandRows<T>, 2>* ring : {&restored, &additive})
-            for (BandRows<T>& rows : ring->rows) rows = take_bands<T>(memory, width);
         const std::size_t halves = sizeof(T) == 2 ? 2 : 1, length = width / halves + 4;
-        for (Ring<MaskRow, 3>* ring : {&by_restored, &by_additive})
-            for (MaskRow& row : ring->rows)
+        for (Ring<Part<T>, 3>* ring : {&restored, &additive})
+            for (Part<T>& part : ring->rows) {
+                part.source = take_bands<T>(memory, width);
                 for (std::size_t i = 0; i < halves; ++i) {
-                    row.around[i] = memory.take<std::int32_t>(length);
-                    row.centre[i] = memory.take<std::int32_t>(length);
+                    part.masking.around[i] = memory.take<std::int32_t>(length);
+                    part.masking.centre[i] = memory.take<std::int32_t>(length);
                 }
+            }
     }
 };
 
