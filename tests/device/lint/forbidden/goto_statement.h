@@ -1,0 +1,27 @@
+// A goto, found by clang-query
+#pragma once
+#include "device/kernel.h"
+ISO_KERNELS_BEGIN(forbidden)
+struct Args {
+    gptr<const u32> from;
+    gptr<u32> to;
+};
+struct Shared {
+    sarray<u32, kLanes> tile;
+    scratch<u32> sums;
+};
+
+template <class G>
+ISO_FN void kernel_body(G g, Args a, sptr<Shared> s) {
+    typename G::template var<u32> v;
+    ISO_LANES(g, lane) {
+        v[lane] = a.from[lane];
+        s->tile[lane] = 0;
+    }
+    u32 i = 0;
+again:
+    if (++i < 3) goto again;
+    ISO_LANES(g, lane) { a.to[lane] = v[lane]; }
+}
+ISO_KERNELS_END
+ISO_KERNEL(forbidden, goto_statement, kernel_body, Args, Shared)

@@ -1,0 +1,27 @@
+// A return inside a lane loop, found by clang-query
+#pragma once
+#include "device/kernel.h"
+ISO_KERNELS_BEGIN(forbidden)
+struct Args {
+    gptr<const u32> from;
+    gptr<u32> to;
+};
+struct Shared {
+    sarray<u32, kLanes> tile;
+    scratch<u32> sums;
+};
+
+template <class G>
+ISO_FN void kernel_body(G g, Args a, sptr<Shared> s) {
+    typename G::template var<u32> v;
+    ISO_LANES(g, lane) {
+        v[lane] = a.from[lane];
+        s->tile[lane] = 0;
+    }
+    ISO_LANES(g, lane) {
+        if (a.from[lane] == 0) return;
+    }
+    ISO_LANES(g, lane) { a.to[lane] = v[lane]; }
+}
+ISO_KERNELS_END
+ISO_KERNEL(forbidden, return_in_lanes, kernel_body, Args, Shared)
