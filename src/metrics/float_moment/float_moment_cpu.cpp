@@ -42,39 +42,37 @@ HWY_INLINE uint64_t sum_of(VI32 sums) { return sum_of(hn::BitCast(DU32(), sums))
 // ---- 8 bits
 // --------------------------------------------------------------------------------------------------------------------------------
 
-struct ByteSums {
-    VU64 first;
-    VI32 second;  // a vector adds at most 4 * 255^2 to a lane
-};
+// A vector adds at most 4 * 255^2 to a lane of the second sums.
 constexpr size_t vectors_until_flush_u8 = (size_t(1) << 32) / (4 * 255 * 255) - 1;
 
-HWY_INLINE void add_bytes(hn::Vec<D8> samples, ByteSums& sums) {
+HWY_INLINE void add_bytes(hn::Vec<D8> samples, VU64& first, VI32& second) {
     const DU16 d16;
     const DI16 di16;
     const DI32 d32;
     const auto low = hn::BitCast(di16, hs::WidenFirst(d16, samples)), high = hn::BitCast(di16, hs::WidenSecond(d16, samples));
-    sums.first = hn::Add(sums.first, hn::SumsOf8(samples));
-    sums.second = hs::AccumulatePairProducts(d32, high, high, hs::AccumulatePairProducts(d32, low, low, sums.second));
+    first = hn::Add(first, hn::SumsOf8(samples));
+    second = hs::AccumulatePairProducts(d32, high, high, hs::AccumulatePairProducts(d32, low, low, second));
 }
 
 Sums sums_u8(const PlaneView<const uint8_t>& plane) {
     const D8 d8;
     const size_t n = size_t(plane.width), lanes = hn::Lanes(d8), vectors = n / lanes + 1;
-    ByteSums sums{hn::Zero(DU64()), hn::Zero(DI32())};
-    uint64_t second = 0;
+    auto first = hn::Zero(DU64());
+    auto second = hn::Zero(DI32());
+    uint64_t second_total = 0;
     size_t pending = 0;
     for (int y = 0; y < plane.height; ++y) {
         if ((pending += vectors) > vectors_until_flush_u8) {
-            second += sum_of(sums.second);
-            sums.second = hn::Zero(DI32());
+            second_total += sum_of(second);
+            second = hn::Zero(DI32());
             pending = vectors;
         }
         const uint8_t* const row = plane.row(y);
         size_t x = 0;
-        for (; x + lanes <= n; x += lanes) add_bytes(hn::LoadU(d8, row + x), sums);
-        if (x < n) add_bytes(hs::LoadFirst(d8, row + x, n - x), sums);
+        for (; x + lanes <= n; x += lanes) add_bytes(hn::LoadU(d8, row + x), first, second);
+        if (x < n) add_bytes(hs::LoadFirst(d8, row + x, n - x), first, second);
     }
-    return {hn::GetLane(hn::SumOfLanes(DU64(), sums.first)), second + sum_of(sums.second)};
+    return {hn::GetLane(hn::SumOfLanes(DU64(), first)), second_total + sum_of(second)};
 }
 
 // ---- Samples below 2^12: pairs of 16-bit products
@@ -126,39 +124,33 @@ HWY_INLINE VU32 square_terms(VU32 samples) {
     return hs::UnsignedFromFloat(DU32(), hn::Mul(v, v));
 }
 
-// Sums of 32-bit lanes in halves: 2^16 of them fit.
-struct HalfSums {
-    VU32 low, high;
-};
-
-HWY_INLINE void add_halves(VU32 terms, VU32 low_half, HalfSums& sums) {
-    sums.low = hn::Add(sums.low, hn::And(terms, low_half));
-    sums.high = hn::Add(sums.high, hn::ShiftRight<16>(terms));
+// Adds 32-bit lanes to sums of their halves, which hold 2^16 of them.
+HWY_INLINE void add_halves(VU32 terms, VU32 low_half, VU32& low, VU32& high) {
+    low = hn::Add(low, hn::And(terms, low_half));
+    high = hn::Add(high, hn::ShiftRight<16>(terms));
 }
-
-HWY_INLINE uint64_t sum_of(const HalfSums& sums) { return sum_of(sums.low) + (sum_of(sums.high) << 16); }
 
 Sums sums_of_cleared(const uint16_t* row, size_t n, int cleared_bits) {
     const DU32 d32;
     const size_t lanes = hn::Lanes(d32);
     const auto low_half = hn::Set(d32, 0xFFFFu & ~((1u << cleared_bits) - 1));
     auto first_a = hn::Zero(d32), first_b = hn::Zero(d32);
-    HalfSums a{hn::Zero(d32), hn::Zero(d32)}, b = a;
+    auto low_a = hn::Zero(d32), low_b = hn::Zero(d32), high_a = hn::Zero(d32), high_b = hn::Zero(d32);
     size_t x = 0;
     for (; x + 2 * lanes <= n; x += 2 * lanes) {
         hwy::Prefetch(row + x + prefetch_distance);
         const auto samples_a = samples_at(row + x), samples_b = samples_at(row + x + lanes);
         first_a = hn::Add(first_a, samples_a);
         first_b = hn::Add(first_b, samples_b);
-        add_halves(square_terms(samples_a), low_half, a);
-        add_halves(square_terms(samples_b), low_half, b);
+        add_halves(square_terms(samples_a), low_half, low_a, high_a);
+        add_halves(square_terms(samples_b), low_half, low_b, high_b);
     }
     for (; x < n; x += lanes) {
         const auto samples = first_samples_at(row + x, std::min(lanes, n - x));
         first_a = hn::Add(first_a, samples);
-        add_halves(square_terms(samples), low_half, a);
+        add_halves(square_terms(samples), low_half, low_a, high_a);
     }
-    return {sum_of(first_a) + sum_of(first_b), sum_of(a) + sum_of(b)};
+    return {sum_of(first_a) + sum_of(first_b), sum_of(low_a) + sum_of(low_b) + ((sum_of(high_a) + sum_of(high_b)) << 16)};
 }
 
 // Odd terms are those of odd samples below 2^12: larger squares are rounded to even numbers.
@@ -211,14 +203,14 @@ RowIncrement ordered_increment(const uint16_t* row, size_t n, uint32_t k, uint32
     const auto rounding = hn::Set(d32, rest_bits >> 1), rest = hn::Set(d32, rest_bits), unit = hn::Set(d32, rest_bits + 1);
     const auto low_half = hn::Set(d32, 0xFFFFu & ~rest_bits);
     auto first = hn::Zero(d32), parities = hn::Zero(d32);
-    HalfSums bases{hn::Zero(d32), hn::Zero(d32)};
+    auto low = hn::Zero(d32), high = hn::Zero(d32);
     Parity parity(m_is_odd);
     const auto is_odd = [&](VU32 base) HWY_ATTR { return hs::MaskBits(d32, hn::Ne(hn::And(base, unit), hn::Zero(d32))); };
     const auto is_tie = [&](VU32 base) HWY_ATTR { return hn::Eq(hn::And(base, rest), rest); };
     const auto add = [&](VU32 samples) HWY_ATTR {
         const auto base = hn::Add(square_terms(samples), rounding);
         first = hn::Add(first, samples);
-        add_halves(base, low_half, bases);
+        add_halves(base, low_half, low, high);
         return base;
     };
     const auto settle = [&]() HWY_ATTR {
@@ -255,7 +247,7 @@ RowIncrement ordered_increment(const uint16_t* row, size_t n, uint32_t k, uint32
         const auto base = add(first_samples_at(row + x, std::min(lanes, n - x)));
         parity.add(is_odd(base), hs::MaskBits(d32, is_tie(base)));
     }
-    return {sum_of(first), (sum_of(bases) >> k) + parity.rounded_up()};
+    return {sum_of(first), ((sum_of(low) + (sum_of(high) << 16)) >> k) + parity.rounded_up()};
 }
 
 const Passes& make_passes() {
