@@ -1,6 +1,6 @@
 // The whole engine with pictures in memory: CPU time a frame, over sizes, depths, instruction sets, threads and models, as ratios in one run.
 //
-//   engine_bench [--rounds N] [--frames N] [--section cpu|threads|models|latency|memory] [--size WxH] [--bits N]
+//   engine_bench [--rounds N] [--frames N] [--section cpu|metrics|models|threads|latency|memory] [--size WxH] [--bits N]
 //
 // Every figure is the median over interleaved rounds; the spread is half the distance between the quartiles, over the median. Times are for
 // comparing within one run: machines and runs differ.
@@ -135,7 +135,10 @@ void cpu_section(const Options& o) {
                                         PictureFormat{1280, 720, 8}, PictureFormat{640, 360, 8}})
         settings.push_back({format.describe(), format, "", 1, default_model, {}});
     table("sizes and depths, default model", settings, std::max(3, o.rounds / 2), std::max(3, o.frames / 2));
-    settings.clear();
+}
+
+void metrics_section(const Options& o) {
+    std::vector<Setting> settings;
     for (const char* metric : {"vif", "adm", "motion", "psnr", "float_moment"}) settings.push_back({metric, o.format, "", 1, {}, {metric}});
     table("metrics alone", settings, o.rounds, o.frames);
 }
@@ -191,7 +194,7 @@ int main(int argc, char** argv) {
         }
     }
     const std::vector<std::pair<std::string, std::function<void(const Options&)>>> sections = {
-        {"cpu", cpu_section}, {"models", models_section}, {"threads", threads_section}, {"latency", latency_section}, {"memory", memory_section}};
+        {"cpu", cpu_section}, {"metrics", metrics_section}, {"models", models_section}, {"threads", threads_section}, {"latency", latency_section}, {"memory", memory_section}};
     for (const auto& [name, run] : sections)
         if (options.section.empty() ? name != "memory" : options.section == name) run(options);
 }
