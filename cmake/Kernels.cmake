@@ -146,6 +146,7 @@ function(iso_kernels set)
   set(image ${dir}/${set}.metal)
   add_custom_command(OUTPUT ${image} DEPENDS ${header} ${PROJECT_SOURCE_DIR}/cmake/flatten.cmake VERBATIM
     COMMAND ${CMAKE_COMMAND} -DHEADER=${arg_HEADER} -DROOTS=${PROJECT_SOURCE_DIR}/src,${arg_ROOT} -DOUTPUT=${image} -DDEPFILE=${image}.d
+            -DLEAVE_OUT=^device/context/[gch]
             -P ${PROJECT_SOURCE_DIR}/cmake/flatten.cmake DEPFILE ${image}.d COMMENT "Kernels ${set} for Metal")
   if(APPLE)
     add_image(metal metal3 ${image})
@@ -177,7 +178,7 @@ const KernelSet ${set}_kernel_set{\"${set}\", entries, ${embedded}}@SEMICOLON@
 }  // namespace isometric
 ")
   set_source_files_properties(${dir}/kernel_set.cpp PROPERTIES OBJECT_DEPENDS "${image_files}")
-  iso_module(${set}_kernels SOURCES ${sources} ${dir}/kernel_set.cpp DEPENDS iso_device)
+  iso_module(${set}_kernels SOURCES ${sources} ${dir}/kernel_set.cpp ${dir}/${set}.metal DEPENDS iso_device)
   target_include_directories(iso_${set}_kernels PRIVATE ${arg_ROOT})
   set_property(GLOBAL APPEND PROPERTY ISO_KERNEL_SETS ${set})
   set_property(GLOBAL PROPERTY ISO_KERNEL_DIR_${set} ${dir})

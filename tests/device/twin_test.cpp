@@ -72,6 +72,10 @@ TEST(FloatMomentTwin, EveryDepthAndSizeHasTheCpusRecord) {
         }
 }
 
+TEST(FloatMomentTwin, SmallPicturesHaveTheCpusRecord) {
+    for (const int depth : {8, 9, 16}) expect_cpu_records(float_moment_info(), pairs_of({67, 5, depth, ChromaFormat::yuv420}));
+}
+
 TEST(FloatMomentTwin, TallPicturesHaveSeveralRowsPerGroup) {
     for (const int depth : {8, 16}) {
         const PictureFormat format{37, 600, depth, ChromaFormat::yuv400};
