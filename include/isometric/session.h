@@ -34,6 +34,7 @@ struct SessionConfig {
     std::uint64_t cpu_mask = 0;   // instruction sets to leave out (base/instruction_set.h); 0: none
     std::string instruction_set;  // name of the one to use; empty: the best that the mask leaves
     std::string backend = "auto";  // auto, cpu, emulated, cuda, hip, sycl, metal
+    std::vector<std::string> excluded_backends;  // what auto leaves out
     std::string device;           // index or part of the name; empty: the first
     LogFunction log;              // may be called from any thread, one call at a time
 };

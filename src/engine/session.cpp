@@ -178,6 +178,7 @@ void Session::Impl::choose_devices() {
         if (!group.info->create_twin) return;
     for (std::string_view backend : device_backends()) {
         if (backend == "emulated" || metrics_.groups().empty()) continue;
+        if (std::ranges::count(config_.excluded_backends, backend) > 0) continue;
         auto devices = select_devices(backend, config_.device);
         if (devices) {
             devices_ = std::move(*devices);
