@@ -58,7 +58,8 @@ private:
             if (known == name) return {&option};
             if (known.starts_with(name)) found.push_back(&option);
         }
-        if (std::ranges::count_if(found, &KnownOption::from_libvmaf) == 1) return {*std::ranges::find_if(found, &KnownOption::from_libvmaf)};
+        if (std::ranges::count_if(found, &KnownOption::from_libvmaf) == 1)
+            return {*std::ranges::find_if(found, &KnownOption::from_libvmaf)};
         return found;
     }
 
@@ -83,7 +84,8 @@ private:
         }
         const KnownOption& option = *found.front();
         const std::string full = "--" + option.name;
-        if (equals != std::string::npos && !option.takes_value) return error(Code::invalid_argument, "option {} takes no value ({})", full, word);
+        if (equals != std::string::npos && !option.takes_value)
+            return error(Code::invalid_argument, "option {} takes no value ({})", full, word);
         arguments_.words.push_back(full);
         if (equals != std::string::npos) arguments_.words.push_back(word.substr(equals + 1));
         else if (option.takes_value) ISO_DO(take_value(full));

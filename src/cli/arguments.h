@@ -10,8 +10,8 @@
 namespace isometric::cli {
 
 struct KnownOption {
-    std::string name;       // long, without dashes; empty: only a short one
-    char letter = '\0';     // short; 0: none
+    std::string name;    // long, without dashes; empty: only a short one
+    char letter = '\0';  // short; 0: none
     bool takes_value = false;
     bool from_libvmaf = false;  // a prefix that is unambiguous among these means what it means to libvmaf's tool
     bool hidden = false;        // not suggested
@@ -20,7 +20,7 @@ struct KnownOption {
 enum class UnknownArguments : bool { refuse, ignore };
 
 struct Arguments {
-    std::vector<std::string> words;   // "--name" or "-x", each value its own word after it
+    std::vector<std::string> words;    // "--name" or "-x", each value its own word after it
     std::vector<std::string> ignored;  // a message for each unknown option and operand
 };
 

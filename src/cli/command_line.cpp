@@ -21,8 +21,10 @@ constexpr std::array<std::string_view, 7> backends{"auto", "cpu", "emulated", "c
 // Fills a Command: one member function for each heading of --help.
 class Parser {
 public:
-    Parser() : options_("Video quality metrics, the same bits on every machine.\n\n  isometric -r REFERENCE.y4m -d DISTORTED.y4m [-o REPORT.json]\n",
-                        "isometric") {
+    Parser()
+        : options_(
+              "Video quality metrics, the same bits on every machine.\n\n  isometric -r REFERENCE.y4m -d DISTORTED.y4m [-o REPORT.json]\n",
+              "isometric") {
         declare_input();
         declare_raw_video();
         declare_measurements();
@@ -33,8 +35,10 @@ public:
     }
 
     Result<Command> parse(std::span<const std::string> words) {
-        const bool ignore = std::ranges::any_of(words, [](const std::string& word) { return word == "--ignore_unknown" || word == "--ignore-unknown"; });
-        ISO_TRY(Arguments arguments, expand_arguments(words, options_.known(), ignore ? UnknownArguments::ignore : UnknownArguments::refuse));
+        const bool ignore =
+            std::ranges::any_of(words, [](const std::string& word) { return word == "--ignore_unknown" || word == "--ignore-unknown"; });
+        ISO_TRY(Arguments arguments,
+                expand_arguments(words, options_.known(), ignore ? UnknownArguments::ignore : UnknownArguments::refuse));
         for (std::string& message : arguments.ignored) note("ignored: " + message);
         ISO_DO(options_.apply(std::move(arguments.words)));
         ISO_DO(unsupported_);
@@ -44,9 +48,11 @@ public:
 
     std::string help() {
         return options_.help(
-            "A number may be decimal, 0x hexadecimal or 0 octal. Long options may be shortened while they are unambiguous, and '-' and '_' are one\n"
+            "A number may be decimal, 0x hexadecimal or 0 octal. Long options may be shortened while they are unambiguous, and '-' and '_' "
+            "are one\n"
             "in them. A backslash before ':' or '=' in a SPEC takes their meaning away.\n"
-            "Exit status: 0 scored, 1 usage, 2 input, 3 model or feature, 4 computation, 5 report, 6 internal, 100 backend, 101 no frames.");
+            "Exit status: 0 scored, 1 usage, 2 input, 3 model or feature, 4 computation, 5 report, 6 internal, 100 backend, 101 no "
+            "frames.");
     }
 
 private:
@@ -73,17 +79,23 @@ private:
     void declare_input() {
         constexpr std::int64_t most = INT64_MAX;
         options_.group("Input");
-        options_.value({"reference", 'r', libvmaf}, "FILE", "the original video: y4m, or raw YUV; - is standard input", text(command_.reference.path));
+        options_.value({"reference", 'r', libvmaf}, "FILE", "the original video: y4m, or raw YUV; - is standard input",
+                       text(command_.reference.path));
         options_.value({"distorted", 'd', libvmaf}, "FILE", "the video to judge", text(command_.distorted.path));
-        options_.value({"frame_cnt", 0, libvmaf}, "N", "stop after N frame pairs (0: at the end)", count("--frame_cnt", command_.frame_limit, most));
-        options_.value({"frame_skip_ref", 0, libvmaf}, "N", "first drop N frames of the reference", count("--frame_skip_ref", command_.reference.skip, most));
+        options_.value({"frame_cnt", 0, libvmaf}, "N", "stop after N frame pairs (0: at the end)",
+                       count("--frame_cnt", command_.frame_limit, most));
+        options_.value({"frame_skip_ref", 0, libvmaf}, "N", "first drop N frames of the reference",
+                       count("--frame_skip_ref", command_.reference.skip, most));
         options_.value({"frame_skip_dist", 0, libvmaf}, "N", "first drop N frames of the distorted video",
                        count("--frame_skip_dist", command_.distorted.skip, most));
         options_.flag({"strict"}, "videos of different lengths are an error", [this] { command_.strict_length = true; });
-        options_.flag({"common_bitdepth"}, "compare videos of different bit depths at the larger", [this] { command_.common_bit_depth = true; });
-        options_.flag({"check_sample_range"}, "refuse samples above the bit depth (raw YUV: on by default)", [this] { given_.check_range = true; });
+        options_.flag({"common_bitdepth"}, "compare videos of different bit depths at the larger",
+                      [this] { command_.common_bit_depth = true; });
+        options_.flag({"check_sample_range"}, "refuse samples above the bit depth (raw YUV: on by default)",
+                      [this] { given_.check_range = true; });
         options_.flag({"no_check_sample_range"}, "take them as they are", [this] { given_.check_range = false; });
-        options_.flag({"no_chroma_siting"}, "leave chroma of 8-bit 4:2:2, 4:1:1 and PAL-DV y4m where it is", [this] { command_.convert_chroma_siting = false; });
+        options_.flag({"no_chroma_siting"}, "leave chroma of 8-bit 4:2:2, 4:1:1 and PAL-DV y4m where it is",
+                      [this] { command_.convert_chroma_siting = false; });
     }
 
     void declare_raw_video() {
@@ -91,7 +103,8 @@ private:
         options_.group("Raw YUV (all four are needed)");
         options_.value({"width", 'w', libvmaf}, "N", "width in samples", raw("--width", command_.raw_format.width, most));
         options_.value({"height", 'h', libvmaf}, "N", "height in samples", raw("--height", command_.raw_format.height, most));
-        options_.value({"pixel_format", 'p', libvmaf}, "S", "chroma: 420, 422, 444 or 400", [this](const std::string& given) { return set_chroma(given); });
+        options_.value({"pixel_format", 'p', libvmaf}, "S", "chroma: 420, 422, 444 or 400",
+                       [this](const std::string& given) { return set_chroma(given); });
         options_.value({"bitdepth", 'b', libvmaf}, "N", "bits of a sample: 8 to 16, above 8 in 16-bit little-endian words",
                        raw("--bitdepth", command_.reference.raw_bit_depth, PictureFormat::max_bit_depth));
         options_.value({"bitdepth_dist"}, "N", "bits of a sample of the distorted video, if they differ",
@@ -107,7 +120,9 @@ private:
 
     Status set_chroma(const std::string& given) {
         command_.raw = true;
-        for (const auto& [name, chroma] : {std::pair{"420", ChromaFormat::yuv420}, {"422", ChromaFormat::yuv422}, {"444", ChromaFormat::yuv444},
+        for (const auto& [name, chroma] : {std::pair{"420", ChromaFormat::yuv420},
+                                           {"422", ChromaFormat::yuv422},
+                                           {"444", ChromaFormat::yuv444},
                                            {"400", ChromaFormat::yuv400}}) {
             if (given == name) {
                 given_.chroma = chroma;
@@ -120,16 +135,19 @@ private:
     void declare_measurements() {
         options_.group("What is measured");
         options_.value({"model", 'm', libvmaf}, "SPEC",
-                       "a model, repeatable: VERSION or path=FILE, then :name=NAME :disable_clip\n:enable_transform :METRIC.OPTION=VALUE (vmaf_v0.6.1)",
+                       "a model, repeatable: VERSION or path=FILE, then :name=NAME :disable_clip\n:enable_transform :METRIC.OPTION=VALUE "
+                       "(vmaf_v0.6.1)",
                        [this](const std::string& given) { return add_model(given); });
         options_.value({"feature", 0, libvmaf}, "SPEC", "a metric, repeatable: METRIC[=OPTION=VALUE[:OPTION=VALUE]...]",
                        [this](const std::string& given) { return add_feature(given); });
-        options_.flag({"no_prediction", 'n', libvmaf}, "only the models' features, no scores; without --model no default model", [this] { command_.predict = false; });
+        options_.flag({"no_prediction", 'n', libvmaf}, "only the models' features, no scores; without --model no default model",
+                      [this] { command_.predict = false; });
         options_.value({"aom_ctc", 0, libvmaf}, "V", "models and features of the AOM test conditions, v1.0 to v7.0",
                        [this](const std::string& given) { return add_aom_ctc(command_, given); });
         options_.value({"nflx_ctc", 0, libvmaf}, "V", "models and features of the Netflix test conditions, v1.0",
                        [this](const std::string& given) { return add_nflx_ctc(command_, given); });
-        options_.value({"subsample", 0, libvmaf}, "N", "score every Nth frame (0 and 1: every frame)", count("--subsample", command_.subsample, INT32_MAX));
+        options_.value({"subsample", 0, libvmaf}, "N", "score every Nth frame (0 and 1: every frame)",
+                       count("--subsample", command_.subsample, INT32_MAX));
     }
 
     Status add_model(const std::string& given) {
@@ -146,18 +164,23 @@ private:
 
     void declare_running() {
         options_.group("Running");
-        options_.value({"threads", 0, libvmaf}, "N", "worker threads (0: one for each core); the scores are the same", count("--threads", command_.threads, 1024));
-        options_.value({"backend"}, "NAME", "auto, cpu, emulated, cuda, hip, sycl or metal; the scores are the same", [this](const std::string& given) { return set_backend(given); });
+        options_.value({"threads", 0, libvmaf}, "N", "worker threads (0: one for each core); the scores are the same",
+                       count("--threads", command_.threads, 1024));
+        options_.value({"backend"}, "NAME", "auto, cpu, emulated, cuda, hip, sycl or metal; the scores are the same",
+                       [this](const std::string& given) { return set_backend(given); });
         options_.value({"device"}, "NAME", "index of the backend's device, or a part of its name", text(command_.device));
         options_.flag({"no_cuda"}, "with --backend auto: not CUDA", [this] { exclude("--no_cuda", "cuda"); });
         options_.flag({"no_hip"}, "with --backend auto: not HIP", [this] { exclude("--no_hip", "hip"); });
         options_.flag({"no_sycl"}, "with --backend auto: not SYCL", [this] { exclude("--no_sycl", "sycl"); });
         options_.flag({"no_metal"}, "with --backend auto: not Metal", [this] { exclude("--no_metal", "metal"); });
-        options_.value({"cpumask", 0, libvmaf}, "BITS", "instruction sets to leave out: 8 AVX2, 16 AVX-512, 32 AVX-512 ICL; 1 NEON, 2 SVE2; -1 all", [this](const std::string& given) -> Status {
-            ISO_TRY(command_.cpu_mask, parse_mask("--cpumask", given));
-            return {};
-        });
-        options_.value({"instruction_set"}, "NAME", "the one to use: portable, avx2, avx512, avx512_dl, neon, sve2", text(command_.instruction_set));
+        options_.value({"cpumask", 0, libvmaf}, "BITS",
+                       "instruction sets to leave out: 8 AVX2, 16 AVX-512, 32 AVX-512 ICL; 1 NEON, 2 SVE2; -1 all",
+                       [this](const std::string& given) -> Status {
+                           ISO_TRY(command_.cpu_mask, parse_mask("--cpumask", given));
+                           return {};
+                       });
+        options_.value({"instruction_set"}, "NAME", "the one to use: portable, avx2, avx512, avx512_dl, neon, sve2",
+                       text(command_.instruction_set));
     }
 
     Status set_backend(const std::string& given) {
@@ -171,15 +194,19 @@ private:
 
     void declare_output() {
         options_.group("Output");
-        options_.value({"output", 'o', libvmaf}, "FILE", "write a report, repeatable; - is standard output. Its format is the extension's, else xml",
+        options_.value({"output", 'o', libvmaf}, "FILE",
+                       "write a report, repeatable; - is standard output. Its format is the extension's, else xml",
                        [this](const std::string& given) { return add_report(given); });
-        for (const auto& [name, format] : {std::pair{"xml", ReportFormat::xml}, {"json", ReportFormat::json}, {"csv", ReportFormat::csv}, {"sub", ReportFormat::sub}})
-            options_.flag({name, 0, libvmaf}, fmt::format("{} reports, whatever the extension", name), [this, format = format] { given_.report_format = format; });
-        options_.value({"precision"}, "N", "digits of scores: 1 to 17, max (every bit), legacy (%.6f)", [this](const std::string& given) -> Status {
-            ISO_TRY(command_.numbers, NumberFormat::parse(given));
-            command_.numbers_given = true;
-            return {};
-        });
+        for (const auto& [name, format] :
+             {std::pair{"xml", ReportFormat::xml}, {"json", ReportFormat::json}, {"csv", ReportFormat::csv}, {"sub", ReportFormat::sub}})
+            options_.flag({name, 0, libvmaf}, fmt::format("{} reports, whatever the extension", name),
+                          [this, format = format] { given_.report_format = format; });
+        options_.value({"precision"}, "N", "digits of scores: 1 to 17, max (every bit), legacy (%.6f)",
+                       [this](const std::string& given) -> Status {
+                           ISO_TRY(command_.numbers, NumberFormat::parse(given));
+                           command_.numbers_given = true;
+                           return {};
+                       });
         options_.value({"worst"}, "N", "also print the N lowest frames of each model", count("--worst", command_.worst, INT32_MAX));
         options_.flag({"quiet", 'q', libvmaf}, "no result lines, progress or notes", [this] { command_.quiet = true; });
     }
@@ -197,7 +224,8 @@ private:
         options_.flag({"help"}, "this text", [this] { command_.action = Command::Action::help; });
         options_.flag({"version", 'v', libvmaf}, "the version", [this] { command_.action = Command::Action::version; });
         options_.flag({"list_models"}, "the built-in models", [this] { command_.action = Command::Action::list_models; });
-        options_.flag({"list_metrics"}, "the metrics with their options, ranges and defaults", [this] { command_.action = Command::Action::list_metrics; });
+        options_.flag({"list_metrics"}, "the metrics with their options, ranges and defaults",
+                      [this] { command_.action = Command::Action::list_metrics; });
         options_.flag({"ignore_unknown"}, "unknown options and stray arguments are ignored, with a note", [] {});
     }
 
@@ -216,9 +244,11 @@ private:
         });
         for (const char* backend : {"sycl", "hip", "metal"}) {
             const std::string name = std::string(backend) + "_device";
-            options_.value({name.c_str()}, "N", "", [this, backend](const std::string& given) { return set_backend_device(backend, given); });
+            options_.value({name.c_str()}, "N", "",
+                           [this, backend](const std::string& given) { return set_backend_device(backend, given); });
         }
-        for (const char* name : {"tiny_model", "tiny_device", "dnn_ep", "tiny_threads", "tiny_codec", "tiny_preset", "tiny_crf", "tiny_resize"})
+        for (const char* name :
+             {"tiny_model", "tiny_device", "dnn_ep", "tiny_threads", "tiny_codec", "tiny_preset", "tiny_crf", "tiny_resize"})
             options_.value({name}, "X", "", [name](const std::string&) { return unsupported(name); });
         for (const char* name : {"tiny_fp16", "tiny_model_verify", "no_reference"})
             options_.flag({name}, "", [this, name] {

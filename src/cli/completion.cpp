@@ -30,7 +30,8 @@ Status complete_raw_format(Command& command, const GivenOptions& given) {
     if (!given.chroma) missing.push_back("--pixel_format");
     if (command.reference.raw_bit_depth == 0) missing.push_back("--bitdepth");
     if (!missing.empty())
-        return error(Code::invalid_argument, "raw YUV needs --width, --height, --pixel_format and --bitdepth; missing: {}", fmt::join(missing, ", "));
+        return error(Code::invalid_argument, "raw YUV needs --width, --height, --pixel_format and --bitdepth; missing: {}",
+                     fmt::join(missing, ", "));
 
     command.raw_format.chroma = *given.chroma;
     if (command.distorted.raw_bit_depth == 0) command.distorted.raw_bit_depth = command.reference.raw_bit_depth;
@@ -51,10 +52,11 @@ Status complete_models(Command& command) {
     for (auto model = command.models.begin(); model != command.models.end(); ++model) {
         const auto same = std::find_if(command.models.begin(), model, [&](const ModelRequest& other) { return other.name == model->name; });
         if (same != model)
-            return error(Code::invalid_argument, "models {} and {} have the same name '{}': give one another, as in --model {}:name=other", same->label(),
-                         model->label(), model->name, model->label());
+            return error(Code::invalid_argument, "models {} and {} have the same name '{}': give one another, as in --model {}:name=other",
+                         same->label(), model->label(), model->name, model->label());
     }
-    if (command.models.empty() && command.features.empty()) note(command, "nothing is measured: --no_prediction without --model and --feature");
+    if (command.models.empty() && command.features.empty())
+        note(command, "nothing is measured: --no_prediction without --model and --feature");
     return {};
 }
 
@@ -62,12 +64,13 @@ Status complete_backend(Command& command, const GivenOptions& given) {
     for (const FeatureRequest& feature : command.features) {
         if (feature.backend.empty()) continue;
         if (command.backend != "auto" && command.backend != feature.backend)
-            return error(Code::invalid_argument, "--feature {}_{} needs the backend {}, but {} is chosen", feature.metric, feature.backend, feature.backend,
-                         command.backend);
+            return error(Code::invalid_argument, "--feature {}_{} needs the backend {}, but {} is chosen", feature.metric, feature.backend,
+                         feature.backend, command.backend);
         command.backend = feature.backend;
     }
     for (const auto& [option, backend] : given.excluded_backends) {
-        if (command.backend == backend) return error(Code::invalid_argument, "{} contradicts the choice of the backend {}", option, backend);
+        if (command.backend == backend)
+            return error(Code::invalid_argument, "{} contradicts the choice of the backend {}", option, backend);
         if (command.backend != "auto") note(command, fmt::format("{} has no effect with the backend {}", option, command.backend));
         else command.excluded_backends.push_back(backend);
     }

@@ -20,7 +20,8 @@ std::string models_listing() {
 std::string metrics_listing() {
     std::string text;
     for (const MetricDescription& metric : list_metrics()) {
-        text += fmt::format("{}{}: {}\n  features: {}\n", text.empty() ? "" : "\n", metric.name, metric.summary, fmt::join(metric.features, ", "));
+        text += fmt::format("{}{}: {}\n  features: {}\n", text.empty() ? "" : "\n", metric.name, metric.summary,
+                            fmt::join(metric.features, ", "));
         for (const OptionDescription& option : metric.options) {
             text += fmt::format("  {}={}  {}", option.name, option.default_value, option.type);
             if (!option.range.empty()) text += fmt::format(" {}", option.range);

@@ -29,7 +29,8 @@ std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
 Result<std::int64_t> parse_count(std::string_view what, std::string_view text, std::int64_t maximum) {
     const auto value = parse_unsigned(text);
     if (!value) return error(Code::invalid_argument, "{}: '{}' is not a whole number from 0 to {}", what, text, maximum);
-    if (*value > std::uint64_t(maximum)) return error(Code::invalid_argument, "{}: {} is too large; it may be 0 to {}", what, text, maximum);
+    if (*value > std::uint64_t(maximum))
+        return error(Code::invalid_argument, "{}: {} is too large; it may be 0 to {}", what, text, maximum);
     return std::int64_t(*value);
 }
 

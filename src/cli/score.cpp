@@ -32,7 +32,8 @@ Status check_report_folders(const Command& command) {
         const std::filesystem::path path(report.path);
         const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
         std::error_code code;
-        if (!std::filesystem::is_directory(folder, code)) return error(Code::output_failed, "report {}: there is no folder {}", report.path, folder);
+        if (!std::filesystem::is_directory(folder, code))
+            return error(Code::output_failed, "report {}: there is no folder {}", report.path, folder);
         if (std::filesystem::is_directory(path, code)) return error(Code::output_failed, "report {}: this is a folder", report.path);
         if (std::filesystem::exists(path, code) ? access(report.path.c_str(), W_OK) != 0 : access(folder.c_str(), W_OK) != 0)
             return error(Code::output_failed, "report {}: no permission to write it", report.path);
@@ -48,7 +49,8 @@ public:
         for (const std::string& note : command_.notes) console_.note(note);
         if (Status status = set_up(); !status) return failed(status.error());
         Status status = score_frames();
-        if (Status finished = session_->finish(); status && !finished) status = std::move(finished);
+        // A worker's error is about a frame before the one that was being read.
+        if (Status measured = session_->finish(); !measured && (status || !session_->status())) status = std::move(measured);
         const double run_s = elapsed_s();
         console_.clear_progress();
         const Status written = write_results(status, run_s);
@@ -82,10 +84,11 @@ private:
         config.cpu_mask = command_.cpu_mask;
         config.instruction_set = command_.instruction_set;
         config.backend = command_.backend;
+        config.excluded_backends = command_.excluded_backends;
         config.device = command_.device;
         config.log = [this](LogLevel level, std::string_view message) {
             if (level == LogLevel::error || level == LogLevel::warning) console_.warning(message);
-            else if (level == LogLevel::info) console_.note(message);
+            else if (level == LogLevel::info && command_.backend != "auto") console_.note(message);  // auto has nothing to explain
         };
         ISO_TRY(session_, Session::create(std::move(config)));
         return {};
@@ -153,16 +156,19 @@ private:
         const bool reference_first = pair_->reference_ended_first(), distorted_first = pair_->distorted_ended_first();
         const std::string reference = display_name(command_.reference.path), distorted = display_name(command_.distorted.path);
         if (pair_->frames_read() == 0) {
-            const std::string empty = reference_first ? reference : distorted_first ? distorted : fmt::format("{} and {}", reference, distorted);
+            const std::string empty = reference_first   ? reference
+                                      : distorted_first ? distorted
+                                                        : fmt::format("{} and {}", reference, distorted);
             return error(Code::no_frames, "nothing to score: {} {} no frames", empty, reference_first || distorted_first ? "has" : "have");
         }
         if (!reference_first && !distorted_first) return {};
         // Files are read to their ends, so that the message can say both lengths; the rest of a pipe may never come.
         std::error_code code;
         const bool is_file = std::filesystem::is_regular_file(reference_first ? command_.distorted.path : command_.reference.path, code);
-        const std::string text = is_file ? pair_->lengths().describe(*pair_)
-                                         : fmt::format("{} ended before {}: {} frames were compared", reference_first ? reference : distorted,
-                                                       reference_first ? distorted : reference, pair_->frames_read());
+        const std::string text = is_file
+                                     ? pair_->lengths().describe(*pair_)
+                                     : fmt::format("{} ended before {}: {} frames were compared", reference_first ? reference : distorted,
+                                                   reference_first ? distorted : reference, pair_->frames_read());
         if (command_.strict_length) return Error{Code::bad_input, text};
         console_.warning(text);
         return {};
@@ -180,7 +186,8 @@ private:
         }
         Status result;
         for (const ReportRequest& report : command_.reports) {
-            const ReportSettings settings{report.format, command_.numbers, std::string(version()), run_s > 0 ? double(scores.frames) / run_s : 0};
+            const ReportSettings settings{report.format, command_.numbers, std::string(version()),
+                                          run_s > 0 ? double(scores.frames) / run_s : 0};
             keep_first(result, write_report(scores, settings, report.path));
         }
         if (!command_.quiet) keep_first(result, print_summary(scores));

@@ -97,7 +97,8 @@ Result<ModelRequest> parse_model(std::string_view text, std::vector<std::string>
         ISO_DO(set_model_item(model, text, item));
     }
     if (model.version.empty() && model.path.empty())
-        return error(Code::invalid_argument, "--model '{}' names no model; add version=vmaf_v0.6.1 or another of --list-models, or path=FILE", text);
+        return error(Code::invalid_argument,
+                     "--model '{}' names no model; add version=vmaf_v0.6.1 or another of --list-models, or path=FILE", text);
     if (!model.version.empty() && !model.path.empty()) {
         notes.push_back(fmt::format("--model '{}': path= has no effect because a version is given", text));
         model.path.clear();
@@ -140,7 +141,8 @@ Result<FeatureRequest> parse_feature(std::string_view text) {
     for (Item& item : items) {
         if (item.key.empty() && !item.value) continue;
         if (item.key.empty() || !item.value || item.value->empty())
-            return error(Code::invalid_argument, "--feature '{}': option '{}' needs a value, as in {}=OPTION=VALUE", text, item.key, feature.metric);
+            return error(Code::invalid_argument, "--feature '{}': option '{}' needs a value, as in {}=OPTION=VALUE", text, item.key,
+                         feature.metric);
         feature.options.push_back({std::move(item.key), std::move(*item.value)});
     }
     split_backend(feature);

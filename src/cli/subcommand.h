@@ -9,7 +9,7 @@ namespace isometric::cli {
 
 struct Subcommand {
     std::string_view name;
-    std::string_view summary;  // for --help
+    std::string_view summary;                            // for --help
     int (*run)(std::span<const std::string> arguments);  // those after the name; the exit status
 };
 

@@ -64,8 +64,8 @@ private:
         const auto frames = column ? frames_of(*column) : std::vector<FrameScore>();
         if (frames.empty()) return;
         const auto lowest = std::ranges::min_element(frames, {}, &FrameScore::value);
-        text_ += fmt::format("{}: {} ({}, {}, lowest {} at frame {}", model.name, mean(*column, frames), model.label(), counted(frames.size()),
-                             numbers_.print(lowest->value), lowest->frame);
+        text_ += fmt::format("{}: {} ({}, {}, lowest {} at frame {}", model.name, mean(*column, frames), model.label(),
+                             counted(frames.size()), numbers_.print(lowest->value), lowest->frame);
         if (const std::string bagging = series_mean(model.name + "_bagging"); !bagging.empty())
             text_ += fmt::format(", bagging {}, 95% interval {} to {}, stddev {}", bagging, series_mean(model.name + "_ci_p95_lo"),
                                  series_mean(model.name + "_ci_p95_hi"), series_mean(model.name + "_stddev"));
@@ -85,7 +85,8 @@ private:
             if (column.is_model || frames.empty()) continue;
             text_ += fmt::format("{}: {} ({})\n", column.report_name, mean(column, frames), counted(frames.size()));
         }
-        for (const NamedScore& aggregate : scores_.aggregates) text_ += fmt::format("{}: {}\n", aggregate.name, numbers_.print(aggregate.value));
+        for (const NamedScore& aggregate : scores_.aggregates)
+            text_ += fmt::format("{}: {}\n", aggregate.name, numbers_.print(aggregate.value));
     }
 
     const Command& command_;

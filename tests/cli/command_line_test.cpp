@@ -50,8 +50,9 @@ TEST(CommandLine, HasTheDefaultsOfLibvmafsTool) {
 }
 
 TEST(CommandLine, TakesEverySpellingOfAnOption) {
-    for (const Words& words : {Words{"--reference", "a", "--distorted", "b"}, Words{"--reference=a", "--distorted=b"}, Words{"-r", "a", "-d", "b"},
-                               Words{"-ra", "-db"}, Words{"--ref", "a", "--dis=b"}, Words{"-nra", "-d", "b"}}) {
+    for (const Words& words :
+         {Words{"--reference", "a", "--distorted", "b"}, Words{"--reference=a", "--distorted=b"}, Words{"-r", "a", "-d", "b"},
+          Words{"-ra", "-db"}, Words{"--ref", "a", "--dis=b"}, Words{"-nra", "-d", "b"}}) {
         const auto command = parse_command_line(words);
         ASSERT_TRUE(command) << command.error().message;
         EXPECT_EQ(command->reference.path, "a");
@@ -107,8 +108,8 @@ TEST(CommandLine, ReadsNumbersStrictly) {
     EXPECT_EQ(parsed({"--threads", "010"}).threads, 8);
     EXPECT_EQ(parsed({"--frame_cnt", "9223372036854775807"}).frame_limit, INT64_MAX);
     for (const char* bad : {"", "x", "2x", " 2", "2 ", "-1", "+2", "1.5", "0x", "09", "0x1g", "1e3", "NaN"})
-        for (const char* option : {"--threads", "--subsample", "--frame_cnt", "--frame_skip_ref", "--frame_skip_dist", "--width", "--height", "--bitdepth",
-                                   "--worst"})
+        for (const char* option : {"--threads", "--subsample", "--frame_cnt", "--frame_skip_ref", "--frame_skip_dist", "--width",
+                                   "--height", "--bitdepth", "--worst"})
             EXPECT_SAYS(refusal({option, bad}), option) << bad;
     EXPECT_SAYS(refusal({"--threads", "1025"}), "0 to 1024");
     EXPECT_SAYS(refusal({"--subsample", "99999999999999999999999"}), "too large");
@@ -147,9 +148,9 @@ TEST(CommandLine, NeedsAllFourOfRawVideo) {
 }
 
 TEST(CommandLine, ReadsModels) {
-    const Command command = parsed({"-m", "version=vmaf_4k_v0.6.1:name=k:disable_clip:enable_transform=true:adm.adm_enhn_gain_limit=1.2", "-m",
-                                    R"(path=C\:\\a\=b.json:name=file)", "-m", "vmaf_v1.0.16_3d0h:name=short", "-m", "./m.json:name=bare",
-                                    "-m", "version=x:name=off:disable_clip=false"});
+    const Command command = parsed({"-m", "version=vmaf_4k_v0.6.1:name=k:disable_clip:enable_transform=true:adm.adm_enhn_gain_limit=1.2",
+                                    "-m", R"(path=C\:\\a\=b.json:name=file)", "-m", "vmaf_v1.0.16_3d0h:name=short", "-m",
+                                    "./m.json:name=bare", "-m", "version=x:name=off:disable_clip=false"});
     ASSERT_EQ(command.models.size(), 5u);
     EXPECT_EQ(command.models.at(0).version, "vmaf_4k_v0.6.1");
     EXPECT_EQ(command.models.at(0).name, "k");
@@ -277,7 +278,8 @@ TEST(CommandLine, ChoosesBackends) {
 
 TEST(CommandLine, SaysWhatIsNotSupported) {
     for (const char* flag : {"--no-reference", "--tiny-fp16", "--tiny-model-verify"}) EXPECT_SAYS(refusal({flag}), "not supported") << flag;
-    for (const char* option : {"--tiny-model", "--tiny-device", "--dnn-ep", "--tiny-threads", "--tiny-codec", "--tiny-preset", "--tiny-crf", "--tiny-resize"})
+    for (const char* option :
+         {"--tiny-model", "--tiny-device", "--dnn-ep", "--tiny-threads", "--tiny-codec", "--tiny-preset", "--tiny-crf", "--tiny-resize"})
         EXPECT_SAYS(refusal({option, "x"}), "not supported") << option;
 }
 
@@ -306,10 +308,39 @@ TEST(CommandLine, TakesInformationWithoutInputs) {
 
 TEST(CommandLine, HelpListsEveryOption) {
     const std::string help = command_line_help();
-    for (const char* option : {"-r,--reference", "-d,--distorted", "-w,--width", "-h,--height", "-p,--pixel_format", "-b,--bitdepth", "-m,--model", "--feature",
-                               "-o,--output", "--xml", "--json", "--csv", "--sub", "--threads", "--subsample", "--cpumask", "--frame_cnt", "--frame_skip_ref",
-                               "--frame_skip_dist", "-n,--no_prediction", "-q,--quiet", "-v,--version", "--aom_ctc", "--nflx_ctc", "--help", "--backend",
-                               "--device", "--precision", "--list_models", "--list_metrics", "--strict", "--worst", "--ignore_unknown"})
+    for (const char* option : {"-r,--reference",
+                               "-d,--distorted",
+                               "-w,--width",
+                               "-h,--height",
+                               "-p,--pixel_format",
+                               "-b,--bitdepth",
+                               "-m,--model",
+                               "--feature",
+                               "-o,--output",
+                               "--xml",
+                               "--json",
+                               "--csv",
+                               "--sub",
+                               "--threads",
+                               "--subsample",
+                               "--cpumask",
+                               "--frame_cnt",
+                               "--frame_skip_ref",
+                               "--frame_skip_dist",
+                               "-n,--no_prediction",
+                               "-q,--quiet",
+                               "-v,--version",
+                               "--aom_ctc",
+                               "--nflx_ctc",
+                               "--help",
+                               "--backend",
+                               "--device",
+                               "--precision",
+                               "--list_models",
+                               "--list_metrics",
+                               "--strict",
+                               "--worst",
+                               "--ignore_unknown"})
         EXPECT_SAYS(help, std::string("  ") + option) << option;
     EXPECT_EQ(help.find("tiny"), std::string::npos);
 }

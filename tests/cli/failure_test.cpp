@@ -230,10 +230,21 @@ TEST_F(Failure, LostFramingKeepsTheFinishedFrames) {
 }
 
 TEST_F(Failure, NothingOnTheCommandLineCrashes) {
-    const std::vector<std::string> values{"", "-", "--", ":", "=", "::==", "a=b=c", "\\", "\\:", "%s%n", std::string(100000, ':'), std::string(3000, 'x'), "\xff\xfe", "[", "{}"};
-    const std::vector<std::string> options{"-r", "-d", "-w", "-h", "-p", "-b", "-m", "-o", "-c", "--feature", "--threads", "--subsample", "--cpumask", "--gpumask",
-                                           "--frame_cnt", "--frame_skip_ref", "--aom_ctc", "--nflx_ctc", "--precision", "--backend", "--device",
-                                           "--instruction_set", "--worst", "--"};
+    const std::vector<std::string> values{
+        "",         "-", "--", ":", "=", "::==", "a=b=c", "\\", "\\:", "%s%n", std::string(100000, ':'), std::string(3000, 'x'),
+        "\xff\xfe", "[", "{}"};
+    const std::vector<std::string> options{"-r",          "-d",
+                                           "-w",          "-h",
+                                           "-p",          "-b",
+                                           "-m",          "-o",
+                                           "-c",          "--feature",
+                                           "--threads",   "--subsample",
+                                           "--cpumask",   "--gpumask",
+                                           "--frame_cnt", "--frame_skip_ref",
+                                           "--aom_ctc",   "--nflx_ctc",
+                                           "--precision", "--backend",
+                                           "--device",    "--instruction_set",
+                                           "--worst",     "--"};
     for (const std::string& option : options)
         for (const std::string& value : values) {
             const Finished run = run_program({option, value, "-d", path("none.y4m"), "-r", path("none.y4m")});

@@ -59,7 +59,7 @@ struct Terminal {
 // A descriptor that the test reads or writes while the program runs.
 struct Channel {
     int descriptor = -1;
-    std::string* received = nullptr;     // reading
+    std::string* received = nullptr;    // reading
     const std::string* sent = nullptr;  // writing
     std::size_t position = 0;
 };

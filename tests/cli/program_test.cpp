@@ -21,8 +21,8 @@ using Program = ProgramTest;
 TEST_F(Program, PrintsTheScoreOnStandardOutput) {
     const Finished run = score();
     EXPECT_EQ(run.status, 0) << run.err;
-    EXPECT_TRUE(std::regex_match(
-        run.out, std::regex(R"(vmaf: \d+\.\d{6} \(vmaf_v0\.6\.1, mean of 5 frames, lowest \d+\.\d{6} at frame \d\)\n)")))
+    EXPECT_TRUE(
+        std::regex_match(run.out, std::regex(R"(vmaf: \d+\.\d{6} \(vmaf_v0\.6\.1, mean of 5 frames, lowest \d+\.\d{6} at frame \d\)\n)")))
         << run.out;
     EXPECT_EQ(run.err, "") << "nothing to say, and no terminal";
     const Finished quiet = score({"--quiet"});
@@ -33,8 +33,9 @@ TEST_F(Program, PrintsTheScoreOnStandardOutput) {
 TEST_F(Program, NamesTheModelInTheResultLine) {
     const Finished run = score({"-m", "vmaf_4k_v0.6.1:name=big", "-m", "version=vmaf_v0.6.1neg:name=neg", "--worst", "2"});
     EXPECT_EQ(run.status, 0) << run.err;
-    EXPECT_TRUE(std::regex_match(run.out, std::regex("big: .* \\(vmaf_4k_v0.6.1, [^\n]*\n(  frame \\d: [^\n]*\n){2}neg: .* \\(vmaf_v0.6.1neg, "
-                                                     "[^\n]*\n(  frame \\d: [^\n]*\n){2}")))
+    EXPECT_TRUE(
+        std::regex_match(run.out, std::regex("big: .* \\(vmaf_4k_v0.6.1, [^\n]*\n(  frame \\d: [^\n]*\n){2}neg: .* \\(vmaf_v0.6.1neg, "
+                                             "[^\n]*\n(  frame \\d: [^\n]*\n){2}")))
         << run.out;
 }
 
@@ -47,7 +48,8 @@ TEST_F(Program, InformsOnStandardOutput) {
     EXPECT_EQ(run_program({"--version"}).out.rfind("isometric ", 0), 0u);
     EXPECT_EQ(run_program({"-v"}).status, 0);
     const Finished models = run_program({"--list-models"});
-    for (const char* model : {"vmaf_v0.6.1 ", "vmaf_v0.6.1neg ", "vmaf_4k_v0.6.1 ", "vmaf_b_v0.6.3 ", "vmaf_v1.0.16_3d0h "}) EXPECT_SAYS(models.out, model);
+    for (const char* model : {"vmaf_v0.6.1 ", "vmaf_v0.6.1neg ", "vmaf_4k_v0.6.1 ", "vmaf_b_v0.6.3 ", "vmaf_v1.0.16_3d0h "})
+        EXPECT_SAYS(models.out, model);
     const Finished metrics = run_program({"--list-metrics"});
     EXPECT_SAYS(metrics.out, "motion_force_zero=false  bool true, false, in names as force_0");
     EXPECT_SAYS(metrics.out, "VMAF_integer_feature_motion2_score");
@@ -55,7 +57,8 @@ TEST_F(Program, InformsOnStandardOutput) {
 }
 
 TEST_F(Program, WritesSeveralReports) {
-    const Finished run = score({"-o", path("a.xml"), "-o", path("a.json"), "-o", path("a.csv"), "-o", path("a.sub"), "-o", path("a.log"), "-o", "-"});
+    const Finished run =
+        score({"-o", path("a.xml"), "-o", path("a.json"), "-o", path("a.csv"), "-o", path("a.sub"), "-o", path("a.log"), "-o", "-"});
     EXPECT_EQ(run.status, 0) << run.err;
     EXPECT_EQ(read("a.xml").rfind("<VMAF version=", 0), 0u);
     EXPECT_EQ(read("a.json").rfind("{\n  \"version\": ", 0), 0u);
@@ -69,7 +72,8 @@ TEST_F(Program, WritesSeveralReports) {
 TEST_F(Program, ReportsTheSameScoreAsTheResultLine) {
     const Finished run = score({"-o", path("a.xml")});
     const std::string value = run.out.substr(6, run.out.find(' ', 6) - 6);
-    EXPECT_TRUE(std::regex_search(read("a.xml"), std::regex(fmt::format("<metric name=\"vmaf\" [^>]*mean=\"{}\"", value)))) << read("a.xml") << run.out;
+    EXPECT_TRUE(std::regex_search(read("a.xml"), std::regex(fmt::format("<metric name=\"vmaf\" [^>]*mean=\"{}\"", value))))
+        << read("a.xml") << run.out;
 }
 
 TEST_F(Program, WritesADeviceInPlace) {
@@ -112,8 +116,8 @@ protected:
         return report(launch);
     }
 
-    std::vector<std::string> options{"-q", "-o", "-", "--json", "--precision", "max", "-m", "vmaf_v0.6.1", "-m", "vmaf_v0.6.1neg:name=neg",
-                                     "--feature", "psnr"};
+    std::vector<std::string> options{
+        "-q", "-o", "-", "--json", "--precision", "max", "-m", "vmaf_v0.6.1", "-m", "vmaf_v0.6.1neg:name=neg", "--feature", "psnr"};
 };
 
 TEST_F(ProgramBits, AreTheSameForAnyNumberOfThreads) {
@@ -222,7 +226,10 @@ TEST_F(Program, CountsSkipsAndLimits) {
 
 TEST_F(Program, NumbersFramesAfterTheSkippedOnes) {
     write("tail_ref.y4m", to_y4m(clip().reference()));
-    EXPECT_EQ(score({"-q", "--frame_skip_ref", "1", "--frame_skip_dist", "1", "--feature", "psnr", "-n", "--csv", "-o", path("skipped.csv")}).status, 0);
+    EXPECT_EQ(
+        score({"-q", "--frame_skip_ref", "1", "--frame_skip_dist", "1", "--feature", "psnr", "-n", "--csv", "-o", path("skipped.csv")})
+            .status,
+        0);
     EXPECT_EQ(score({"-q", "--feature", "psnr", "-n", "--csv", "-o", path("all.csv")}).status, 0);
     const auto row = [&](const char* file, const std::string& frame) {
         const std::string text = read(file);
@@ -243,7 +250,8 @@ TEST_F(Program, ScoresAtACommonBitDepth) {
     EXPECT_EQ(run_program({"-r", path("ref.y4m"), "-d", path("deep.y4m"), "--common_bitdepth"}).status, 0);
     write("deep.yuv", to_raw(deep));
     write("ref.yuv", to_raw(clip().reference()));
-    const Finished raw = run_program({"-r", path("ref.yuv"), "-d", path("deep.yuv"), "--common_bitdepth", "-w96", "-h80", "-p420", "-b8", "--bitdepth_dist", "10"});
+    const Finished raw = run_program(
+        {"-r", path("ref.yuv"), "-d", path("deep.yuv"), "--common_bitdepth", "-w96", "-h80", "-p420", "-b8", "--bitdepth_dist", "10"});
     EXPECT_EQ(raw.status, 0) << raw.err;
     EXPECT_EQ(raw.out, run_program({"-r", path("ref.y4m"), "-d", path("deep.y4m"), "--common_bitdepth"}).out);
 }
@@ -274,7 +282,8 @@ TEST_F(Program, ShowsProgressOnATerminalOnly) {
 
 TEST_F(Program, TakesAModelFromAFile) {
     // One support vector on motion2, so that the score is 100 * exp(-(motion2 / 10)^2).
-    const std::string model = R"({"model_dict": {"model_type": "LIBSVMNUSVR", "norm_type": "linear_rescale", "slopes": [1, 0.1], "intercepts": [0, 0],
+    const std::string model =
+        R"({"model_dict": {"model_type": "LIBSVMNUSVR", "norm_type": "linear_rescale", "slopes": [1, 0.1], "intercepts": [0, 0],
         "feature_names": ["VMAF_integer_feature_motion2_score"], "model":
         "svm_type nu_svr\nkernel_type rbf\ngamma 1\nnr_class 2\ntotal_sv 1\nrho 0\nSV\n100 1:0\n"}})";
     write("odd:name=1.json", model);

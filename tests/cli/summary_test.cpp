@@ -50,21 +50,24 @@ TEST(Summary, ListsTheWorstFrames) {
 TEST(Summary, CountsSubsampledFrames) {
     Scores scores = with_columns({column("vmaf", {90, std::nullopt, 80, std::nullopt, 70}, true)});
     scores.subsample = 2;
-    EXPECT_EQ(summary_text(with_model(), scores), "vmaf: 80.000000 (vmaf_v0.6.1, mean of 3 frames, one in 2, lowest 70.000000 at frame 4)\n");
+    EXPECT_EQ(summary_text(with_model(), scores),
+              "vmaf: 80.000000 (vmaf_v0.6.1, mean of 3 frames, one in 2, lowest 70.000000 at frame 4)\n");
 }
 
 TEST(Summary, SaysThatARunIsIncomplete) {
     Scores scores = with_columns({column("vmaf", {90, std::nullopt, 80}, true)});
     scores.complete = false;
-    EXPECT_EQ(summary_text(with_model(), scores), "vmaf: 90.000000 (vmaf_v0.6.1, mean of 1 frame, lowest 90.000000 at frame 0, run incomplete)\n");
+    EXPECT_EQ(summary_text(with_model(), scores),
+              "vmaf: 90.000000 (vmaf_v0.6.1, mean of 1 frame, lowest 90.000000 at frame 0, run incomplete)\n");
 }
 
 TEST(Summary, GivesTheIntervalOfACollection) {
-    const Scores scores = with_columns({column("vmaf", {90, 80}, true), column("vmaf_0001", {1, 1}, true), column("vmaf_bagging", {91, 81}, true),
-                                        column("vmaf_stddev", {1, 2}, true), column("vmaf_ci_p95_lo", {88, 78}, true),
-                                        column("vmaf_ci_p95_hi", {92, 82}, true)});
+    const Scores scores = with_columns({column("vmaf", {90, 80}, true), column("vmaf_0001", {1, 1}, true),
+                                        column("vmaf_bagging", {91, 81}, true), column("vmaf_stddev", {1, 2}, true),
+                                        column("vmaf_ci_p95_lo", {88, 78}, true), column("vmaf_ci_p95_hi", {92, 82}, true)});
     EXPECT_EQ(summary_text(with_model(), scores),
-              "vmaf: 85.000000 (vmaf_v0.6.1, mean of 2 frames, lowest 80.000000 at frame 1, bagging 86.000000, 95% interval 83.000000 to 87.000000, "
+              "vmaf: 85.000000 (vmaf_v0.6.1, mean of 2 frames, lowest 80.000000 at frame 1, bagging 86.000000, 95% interval 83.000000 to "
+              "87.000000, "
               "stddev 1.500000)\n");
 }
 
@@ -86,7 +89,8 @@ TEST(Summary, UsesThePrecisionAskedFor) {
     command.numbers = *NumberFormat::parse("max");
     command.numbers_given = true;
     const Scores scores = with_columns({column("vmaf", {0.1}, true)});
-    EXPECT_EQ(summary_text(command, scores), "vmaf: 0.10000000000000001 (vmaf_v0.6.1, mean of 1 frame, lowest 0.10000000000000001 at frame 0)\n");
+    EXPECT_EQ(summary_text(command, scores),
+              "vmaf: 0.10000000000000001 (vmaf_v0.6.1, mean of 1 frame, lowest 0.10000000000000001 at frame 0)\n");
 }
 
 TEST(Progress, ShowsRateAndTimeLeft) {
