@@ -4,6 +4,10 @@
 
 #include "numeric/device_subset.h"
 
+#if defined(__METAL_VERSION__)
+#pragma METAL fp contract(off)
+#endif
+
 #define ISO_CONTEXT metal_context
 #define ISO_LANES(g, lane) for (isometric::i32 lane = (g).lane(), once = 1; once; once = 0)
 
