@@ -118,10 +118,12 @@ Regression made_up_regression(Random& random, std::size_t features, const Kernel
     const std::uint64_t vectors = 1 + random.below(90);
     for (std::uint64_t v = 0; v < vectors; ++v) {
         svm.coefficients.push_back(random.below(3) ? 4.0 : -4 * random.unit());
-        if (v > 0 && random.below(5) == 0) {  // a vector for the second time
+        if (v > 0 && random.below(4) == 0) {  // a vector for the second time, now and then with one value changed
             const std::size_t from = std::size_t(random.below(v));
             svm.listed.push_back(svm.listed[from]);
             for (std::size_t i = 0; i < features; ++i) svm.values.push_back(svm.values[from * features + i]);
+            const std::size_t changed = std::size_t(random.below(features));
+            if (random.below(2) && svm.listed.back() >> changed & 1) svm.values[v * features + changed] += 0.125;
             continue;
         }
         std::uint64_t listed = 0;

@@ -72,6 +72,14 @@ TEST(Predict, InfiniteFeaturesMeetOnlyListedValues) {
     ASSERT_TRUE(parsed) << parsed.error().message;
     EXPECT_SAME_BITS(predict(*parsed, {4, infinity}), std::vector<double>{7.0});
     EXPECT_SAME_BITS(predict(*parsed, {4, std::numeric_limits<double>::quiet_NaN()}), std::vector<double>{7.0});
+
+    // A vector that lists a zero is another one than a vector that lists nothing there.
+    model.regression.values = {0.5, 0, 0.5, 0};
+    model.regression.listed = {1, 3};
+    const auto zero_listed = Model::parse(to_json(set), "made_up.json");
+    ASSERT_TRUE(zero_listed) << zero_listed.error().message;
+    EXPECT_SAME_BITS(predict(*zero_listed, {4, 1}), std::vector<double>{10.0});
+    EXPECT_TRUE(std::isnan(predict(*zero_listed, {4, infinity})[0]));
 }
 
 TEST(Predict, NanFeaturesGiveNanAndNothingWorse) {
@@ -166,11 +174,11 @@ TEST(Conclusion, KnotsBelongToTheSegmentOnTheirRight) {
     const std::pair<double, double> cases[] = {{-10, 0}, {0, 10}, {10, 20}, {20, 30}, {30, 30}, {40, 30}, {50, 60}, {60, 90}, {70, 120}};
     for (const auto& [score, expected] : cases) EXPECT_SAME_BITS(conclude(score, {}), expected) << score;
 
-    // The segments meet with a rounding difference on the knot: 0.1 * 3 is not 0.3.
-    model.transform->knots = std::vector<Knot>{{0, 0}, {3, 0.3}, {7, 0.9}};
-    const Conclusion rounding(model);
-    const double slope = (0.9 - 0.3) / (7.0 - 3.0);
-    EXPECT_SAME_BITS(rounding(3, {}), slope * 3 + (0.3 - 3 * slope));
+    // On this knot the two segments round to different values.
+    model.transform->knots = std::vector<Knot>{{0, 0}, {1, 0.1}, {2, 3.3}};
+    const double slope = (3.3 - 0.1) / (2.0 - 1.0), on_the_right = slope * 1 + (0.1 - 1 * slope);
+    EXPECT_NE(on_the_right, 0.1);
+    EXPECT_SAME_BITS(Conclusion(model)(1, {}), on_the_right);
 }
 
 TEST(Conclusion, ACurveEndsAtTheFirstSegmentThatDoesNotAscend) {
