@@ -85,10 +85,10 @@ if(ISO_DEVICE_CODE STREQUAL ON AND NOT (ISO_HAVE_PTX AND ISO_HAVE_AMDGPU))
 endif()
 message(STATUS "Kernels for GPUs: ${ISO_DEVICE_CLANG} (PTX ${ISO_HAVE_PTX}, AMD ${ISO_HAVE_AMDGPU})")
 
-# iso_kernels(SET HEADER path): the kernels of one header (relative to src/) as module iso_SET_kernels. Its names are read from the lines
-# that begin with ISO_KERNEL(SET, name.
+# iso_kernels(SET HEADER path [ROOT dir] [HOST_ONLY]): the kernels of one header (relative to src/, or to ROOT) as module iso_SET_kernels. Its
+# names are read from the lines that begin with ISO_KERNEL(SET, name. HOST_ONLY: for the emulated device alone.
 function(iso_kernels set)
-  cmake_parse_arguments(arg "" "HEADER;ROOT" "" ${ARGN})
+  cmake_parse_arguments(arg "HOST_ONLY" "HEADER;ROOT" "" ${ARGN})
   if(NOT arg_ROOT)
     set(arg_ROOT ${PROJECT_SOURCE_DIR}/src)
   endif()
@@ -140,7 +140,7 @@ function(iso_kernels set)
     list(APPEND image_files ${path})
   endmacro()
   set(includes -I${PROJECT_SOURCE_DIR}/src -I${arg_ROOT})
-  if(ISO_HAVE_PTX)
+  if(ISO_HAVE_PTX AND NOT arg_HOST_ONLY)
     foreach(target ${ISO_PTX_TARGETS})
       string(REPLACE ":" ";" target ${target})
       list(GET target 0 architecture)
@@ -156,7 +156,7 @@ function(iso_kernels set)
       add_image(ptx ${architecture} ${image})
     endforeach()
   endif()
-  if(ISO_HAVE_AMDGPU)
+  if(ISO_HAVE_AMDGPU AND NOT arg_HOST_ONLY)
     foreach(architecture ${ISO_AMDGPU_TARGETS})
       set(image ${dir}/${architecture}.co)
       add_custom_command(OUTPUT ${image} DEPENDS ${dir}/gpu.cpp ${header} DEPFILE ${image}.d VERBATIM
