@@ -2,6 +2,7 @@
 // instruction set. Why each shortcut is exact: docs/metrics/adm.md, section 7.
 #include "metrics/adm/adm_passes.h"
 
+#include <bit>
 #include <cmath>
 
 #undef HWY_TARGET_INCLUDE
@@ -55,7 +56,8 @@ struct Direction {
     hn::Mask<DF32> sure, possible;
 };
 
-// margin: more than all rounding errors together.
+// margin: more than all rounding errors together, in units of 2^-24: of p, m and n as floats, of three products here, and of p, m and n as the
+// definition rounds them.
 HWY_INLINE Direction direction(VF32 p, VF32 m, VF32 n, float margin) {
     const DF32 df;
     const auto square = hn::Mul(p, hn::Abs(p)), product = hn::Mul(m, n);
@@ -63,12 +65,13 @@ HWY_INLINE Direction direction(VF32 p, VF32 m, VF32 n, float margin) {
     return {hn::Ge(square, hn::Mul(product, hn::Set(df, c * (1 + margin)))), hn::Ge(square, hn::Mul(product, hn::Set(df, c * (1 - margin))))};
 }
 
-HWY_INLINE bool undecided(Direction a) { return !hn::AllFalse(DF32(), hn::AndNot(a.sure, a.possible)); }
+HWY_INLINE hn::Mask<DF32> undecided(Direction a) { return hn::AndNot(a.sure, a.possible); }
 
+// By the definition, for the lanes from x whose bit is set.
 template <class T>
-HWY_NOINLINE void decide(const ConstBandRows<T>& ref, const ConstBandRows<T>& dis, int x, size_t lanes, T* same_way) {
-    for (size_t i = size_t(0); i < lanes; ++i) {
-        const int at = x + int(i);
+HWY_NOINLINE void decide(const ConstBandRows<T>& ref, const ConstBandRows<T>& dis, int x, uint64_t lanes, T* same_way) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const int at = x + std::countr_zero(lanes);
         same_way[at] = points_the_same_way(ref[0][at], ref[1][at], dis[0][at], dis[1][at]) ? T(-1) : T(0);
     }
 }
@@ -79,7 +82,7 @@ HWY_NOINLINE void decide(const ConstBandRows<T>& ref, const ConstBandRows<T>& di
 HWY_INLINE Direction direction_of_pairs(V16 o, V16 t) {
     const DF32 df;
     const auto p = hs::PairProducts(D32(), o, t), m = hs::PairProducts(D32(), o, o), n = hs::PairProducts(D32(), t, t);
-    return direction(hn::ConvertTo(df, p), hn::ConvertTo(df, m), hn::ConvertTo(df, n), 0x1p-20f);
+    return direction(hn::ConvertTo(df, p), hn::ConvertTo(df, m), hn::ConvertTo(df, n), 8 * 0x1p-24f);
 }
 
 HWY_NOINLINE void fade_large(const ConstBandRows<int16_t>& ref, const ConstBandRows<int16_t>& dis, int x, size_t lanes,
@@ -95,6 +98,7 @@ void restore_fine(const ConstBandRows<int16_t>& ref, const ConstBandRows<int16_t
                   int16_t* same_way) {
     const D16 d16;
     const D32 d32;
+    const DF32 df;
     const size_t lanes = hn::Lanes(d16);
     const auto limit = hn::Set(d16, plain_fade_limit);
     const ConstBandRows<int16_t> o_rows = ref, t_rows = dis;
@@ -112,7 +116,9 @@ void restore_fine(const ConstBandRows<int16_t>& ref, const ConstBandRows<int16_t
         const auto first = direction_of_pairs(o_first, t_first), second = direction_of_pairs(o_second, t_second);
         hn::StoreU(hs::MergeSaturated(d16, hn::VecFromMask(d32, hn::RebindMask(d32, first.sure)), hn::VecFromMask(d32, hn::RebindMask(d32, second.sure))),
                    d16, same_way + x);
-        if (HWY_UNLIKELY(undecided(first) || undecided(second))) decide(ref, dis, x, lanes, same_way);
+        const auto open = hn::Or(undecided(first), undecided(second));
+        if (HWY_UNLIKELY(!hn::AllFalse(df, open)))
+            for (size_t i = 0; i < lanes; i += 64) decide(ref, dis, x + int(i), ~uint64_t(0) >> (64 - HWY_MIN(lanes - i, 64)), same_way);
     }
 }
 
@@ -175,7 +181,7 @@ HWY_INLINE Direction direction_wide(V32 o_h, V32 o_v, V32 t_h, V32 t_v) {
     const auto oh = hn::ConvertTo(df, o_h), ov = hn::ConvertTo(df, o_v), th = hn::ConvertTo(df, t_h), tv = hn::ConvertTo(df, t_v);
     const auto p = hn::Add(hn::Mul(oh, th), hn::Mul(ov, tv)), m = hn::Add(hn::Mul(oh, oh), hn::Mul(ov, ov)),
                n = hn::Add(hn::Mul(th, th), hn::Mul(tv, tv));
-    return direction(p, m, n, 0x1p-17f);
+    return direction(p, m, n, 32 * 0x1p-24f);
 }
 
 // A magnitude m of 31 bits rounded to its upper 15, half up, as m' * 2^z, where z is 0 below 2^15.
@@ -204,46 +210,66 @@ HWY_INLINE Normalised normalised(V32 m) {
 #endif
 }
 
-// Reference o and distorted t to the restored part before the gain limit.
-HWY_INLINE V32 fade_coarse(V32 o, V32 t, V32 magnitude, Normalised n) {
-    const D32 d32;
-    const DU32 du32;
-    const D16 d16;
-    // t with o's sign taken off, between 0 and a little more than |o|, where the ratio is 1 for certain.
-    const auto sign = hn::BroadcastSignBit(o);
-    const auto toward = hn::Sub(hn::Xor(t, sign), sign);
-    const auto most = hn::Add(magnitude, hn::ShiftRight<13>(magnitude));
-    const auto u = hn::BitCast(du32, hn::Min(hn::Max(toward, hn::Zero(d32)), most));
-    const auto high = hn::Shr(u, n.z), low = hn::Sub(u, hn::Shl(high, n.z));
-    // (r u + 2^(14+z)) >> (15+z), without 64 bits
-    const auto sum = hn::Add(hn::Add(hn::Mul(n.reciprocal, high), hn::Shr(hn::Mul(n.reciprocal, low), n.z)), hn::Set(du32, 16384));
-    const auto k = hn::BitCast(d32, hn::Min(hn::ShiftRight<15>(sum), hn::Set(du32, 32768)));
+// One vector of all bands: references o and distorted t to the restored part before the gain limit. The bands go side by side through the stages,
+// since each stage waits for the one before it.
+struct CoarseFade {
+    V32 o[bands], t[bands], magnitude[bands], r[bands];
 
+    HWY_INLINE void run() {
+        Normalised n[bands];
+        VU32 u[bands], high[bands], k[bands];
+        for (size_t b = 0; b < bands; ++b) n[b] = normalised(magnitude[b] = hn::Abs(o[b]));
+        for (size_t b = 0; b < bands; ++b) {
+            u[b] = toward(b);
+            high[b] = hn::Shr(u[b], n[b].z);
+        }
+        for (size_t b = 0; b < bands; ++b) k[b] = ratio(u[b], high[b], n[b]);
+        for (size_t b = 0; b < bands; ++b) r[b] = scaled(o[b], hn::BitCast(D32(), k[b]));
+    }
+
+private:
+    // t with o's sign taken off, between 0 and a little more than |o|, where the ratio is 1 for certain.
+    HWY_INLINE VU32 toward(size_t b) const {
+        const D32 d32;
+        const auto sign = hn::BroadcastSignBit(o[b]);
+        const auto most = hn::Add(magnitude[b], hn::ShiftRight<13>(magnitude[b]));
+        return hn::BitCast(DU32(), hn::Min(hn::Max(hn::Sub(hn::Xor(t[b], sign), sign), hn::Zero(d32)), most));
+    }
+    // (r u + 2^(14+z)) >> (15+z), at most 2^15, without 64 bits.
+    HWY_INLINE static VU32 ratio(VU32 u, VU32 high, Normalised n) {
+        const DU32 du32;
+        const auto low = hn::Sub(u, hn::Shl(high, n.z));
+        const auto sum = hn::Add(hn::Add(hn::Mul(n.reciprocal, high), hn::Set(du32, 16384)), hn::Shr(hn::Mul(n.reciprocal, low), n.z));
+        return hn::Min(hn::ShiftRight<15>(sum), hn::Set(du32, 32768));
+    }
     // (k o + 2^14) >> 15 with o = 2^15 h + l; the product with l by 16-bit lanes, negative since 32768 is one too many.
-    const auto h = hn::ShiftRight<15>(o), l = hn::And(o, hn::Set(d32, 0x7FFF));
-    const auto product = hn::MulFixedPoint15(hn::BitCast(d16, hn::Neg(k)), hn::BitCast(d16, hn::Neg(l)));
-    return hn::Add(hn::Mul(k, h), hn::BitCast(d32, product));
-}
+    HWY_INLINE static V32 scaled(V32 o, V32 k) {
+        const D16 d16;
+        const auto h = hn::ShiftRight<15>(o), l = hn::And(o, hn::Set(D32(), 0x7FFF));
+        const auto product = hn::MulFixedPoint15(hn::BitCast(d16, hn::Neg(k)), hn::BitCast(d16, hn::Neg(l)));
+        return hn::Add(hn::Mul(k, h), hn::BitCast(D32(), product));
+    }
+};
 
 void restore_coarse(const ConstBandRows<int32_t>& ref, const ConstBandRows<int32_t>& dis, Interval columns, const BandRows<int32_t>& restored,
                     int32_t* same_way) {
     const D32 d32;
+    const DF32 df;
     const size_t lanes = hn::Lanes(d32);
     const ConstBandRows<int32_t> o_rows = ref, t_rows = dis;
     const BandRows<int32_t> r_rows = restored;
     for (int x = aligned_begin(d32, columns.begin); x < columns.end; x += int(lanes)) {
-        V32 o[bands], t[bands], magnitude[bands];
-        Normalised n[bands];
+        CoarseFade fade;
         for (size_t k = 0; k < bands; ++k) {
-            o[k] = hn::LoadU(d32, o_rows[k] + x);
-            t[k] = hn::LoadU(d32, t_rows[k] + x);
-            magnitude[k] = hn::Abs(o[k]);
-            n[k] = normalised(magnitude[k]);
+            fade.o[k] = hn::LoadU(d32, o_rows[k] + x);
+            fade.t[k] = hn::LoadU(d32, t_rows[k] + x);
         }
-        const auto same = direction_wide(o[0], o[1], t[0], t[1]);
-        for (size_t k = 0; k < bands; ++k) hn::StoreU(fade_coarse(o[k], t[k], magnitude[k], n[k]), d32, r_rows[k] + x);
+        fade.run();
+        const auto same = direction_wide(fade.o[0], fade.o[1], fade.t[0], fade.t[1]);
+        for (size_t k = 0; k < bands; ++k) hn::StoreU(fade.r[k], d32, r_rows[k] + x);
         hn::StoreU(hn::VecFromMask(d32, hn::RebindMask(d32, same.sure)), d32, same_way + x);
-        if (HWY_UNLIKELY(undecided(same))) decide(ref, dis, x, lanes, same_way);
+        const auto open = undecided(same);
+        if (HWY_UNLIKELY(!hn::AllFalse(df, open))) decide(ref, dis, x, hs::MaskBits(df, open), same_way);
     }
 }
 

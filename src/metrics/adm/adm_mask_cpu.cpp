@@ -41,10 +41,9 @@ public:
 private:
     HWY_INLINE void add_even(V32 x) {
         const D64 d64;
-        const D32 d32;
         const DU64 du64;
         const auto square = hn::Add(hn::MulEven(x, x), hn::Set(d64, int64_t(1) << (square_shift - 1)));
-        const auto rounded = hn::BitCast(d32, hn::ShiftRight<square_shift>(hn::BitCast(du64, square)));
+        const auto rounded = hn::BitCast(D32(), hn::ShiftRight<square_shift>(hn::BitCast(du64, square)));
         const auto cube = hn::Add(hn::MulEven(rounded, x), half_);
         const auto value = hn::BitCast(d64, hn::Shr(hn::BitCast(du64, cube), shift_));
         sum_ = hn::Add(sum_, wide ? hn::Sub(value, bias_) : value);
@@ -53,6 +52,89 @@ private:
     V64 half_, bias_, sum_;
     VU64 shift_;
 };
+
+// The cubes of one band's values above the threshold. Most values are below it: where lanes can be moved together those above are collected first
+// and cubed side by side, elsewhere vectors without any are left out. finish() after every chunk of columns.
+constexpr int chunk_columns = 512;
+
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_SVE2
+template <int square_shift, bool wide>
+class BandCubes {
+public:
+    explicit HWY_INLINE BandCubes(int shift) : sum_(shift) {}
+
+    // The lanes of v that are above 0 and in `lanes`, if there is a mask.
+    HWY_INLINE void add(V32 v) { collect(v, hn::Gt(v, hn::Zero(D32()))); }
+    HWY_INLINE void add(V32 v, hn::Mask<D32> lanes) { collect(v, hn::And(lanes, hn::Gt(v, hn::Zero(D32())))); }
+    template <class... Lanes>
+    HWY_INLINE void add_pair(V32 a, V32 b, Lanes... lanes) {
+        add_two(a, b, lanes...);
+    }
+    HWY_INLINE void finish() {
+        const D32 d32;
+        const size_t step = hn::Lanes(d32);
+        size_t i = 0;
+        for (; i + step <= count_; i += step) sum_.add(hn::LoadU(d32, values_ + i));
+        if (i < count_) sum_.add(hn::IfThenElseZero(hn::FirstN(d32, count_ - i), hn::LoadU(d32, values_ + i)));
+        count_ = 0;
+    }
+    HWY_INLINE int64_t total() const { return sum_.total(); }
+
+private:
+    HWY_INLINE void add_two(V32 a, V32 b) { add(a), add(b); }
+    HWY_INLINE void add_two(V32 a, V32 b, hn::Mask<D32> lanes_a, hn::Mask<D32> lanes_b) { add(a, lanes_a), add(b, lanes_b); }
+    HWY_INLINE void collect(V32 v, hn::Mask<D32> above) {
+        const D32 d32;
+        hn::StoreU(hn::Compress(v, above), d32, values_ + count_);
+        count_ += hn::CountTrue(d32, above);
+    }
+
+    CubeSum<square_shift, wide> sum_;
+    size_t count_ = 0;
+    HWY_ALIGN int32_t values_[chunk_columns + 4 * hn::MaxLanes(D32())];
+};
+#else
+template <int square_shift, bool wide>
+class BandCubes {
+public:
+    explicit HWY_INLINE BandCubes(int shift) : sum_(shift) {}
+
+    HWY_INLINE void add(V32 v) { sum_.add(hn::Max(v, hn::Zero(D32()))); }
+    HWY_INLINE void add(V32 v, hn::Mask<D32> lanes) { add(hn::IfThenElseZero(lanes, v)); }
+    HWY_INLINE void add_pair(V32 a, V32 b) {
+        const D32 d32;
+        const auto zero = hn::Zero(d32);
+        const auto x = hn::Max(a, zero), y = hn::Max(b, zero);
+        if (hn::AllTrue(d32, hn::Eq(hn::Or(x, y), zero))) return;
+        sum_.add(x);
+        sum_.add(y);
+    }
+    HWY_INLINE void add_pair(V32 a, V32 b, hn::Mask<D32> lanes_a, hn::Mask<D32> lanes_b) {
+        add_pair(hn::IfThenElseZero(lanes_a, a), hn::IfThenElseZero(lanes_b, b));
+    }
+    HWY_INLINE void finish() {}
+    HWY_INLINE int64_t total() const { return sum_.total(); }
+
+private:
+    CubeSum<square_shift, wide> sum_;
+};
+#endif
+
+// Walks the vectors of an interval: at(x) for whole ones, at_edge(x) where some lanes are outside; finish() after every chunk.
+template <class D, class At, class AtEdge, class Finish>
+HWY_INLINE void walk(D d, Interval columns, At at, AtEdge at_edge, Finish finish) {
+    const int lanes = int(hn::Lanes(d));
+    int x = aligned_begin(d, columns.begin);
+    at_edge(x);
+    x += lanes;
+    while (x + lanes <= columns.end) {
+        const int end = HWY_MIN(columns.end, x + chunk_columns);
+        for (; x + lanes <= end; x += lanes) at(x);
+        finish();
+    }
+    if (x < columns.end) at_edge(x);
+    finish();
+}
 
 // ---- Gain limit ----------------------------------------------------------------------------------------------------------------------------
 
@@ -216,43 +298,32 @@ HWY_INLINE std::array<int64_t, bands> mask_fine(const ConstBandRows<int16_t>& so
                                                 const MaskRow& below, const MaskFigures& figures, Interval columns) {
     const D16 d16;
     const D32 d32;
-    const auto zero = hn::Zero(d32);
-    const int lanes = int(hn::Lanes(d16));
-    CubeSum<29, wide> sum_h(figures.cube_shift[0]), sum_v(figures.cube_shift[1]);
-    CubeSum<30, wide> sum_d(figures.cube_shift[2]);
+    BandCubes<29, wide> h(figures.cube_shift[0]), v(figures.cube_shift[1]);
+    BandCubes<30, wide> d(figures.cube_shift[2]);
+    const MaskRow rows[3] = {above, here, below};
+    const ConstBandRows<int16_t> sources = source;
     // -|v| q as two products of 16-bit lanes, q = q1 + q2
     const auto factors = [&](size_t k) { return pair(int16_t(-int(figures.weights[k] / 2)), int16_t(-int(figures.weights[k] - figures.weights[k] / 2))); };
     const V16 q[bands] = {factors(0), factors(1), factors(2)};
 
-    const auto at = [&](int x, auto keep) {
+    // `lanes`: masks of the scored lanes of even and odd columns, or nothing.
+    const auto add = [&](int x, auto... lanes) {
         V32 even, odd;  // minus the threshold
-        ring_fine(above, here, below, x / 2, even, odd);
-        V32 e[bands], o[bands];
-        auto any = zero;
-        for (size_t k = 0; k < bands; ++k) {
-            const auto v = hn::LoadU(d16, source[k] + x);
-            const auto scaled_even = k < 2 ? hn::ShiftLeft<10>(even) : hn::ShiftLeft<12>(even);
-            const auto scaled_odd = k < 2 ? hn::ShiftLeft<10>(odd) : hn::ShiftLeft<12>(odd);
-            e[k] = keep(hn::Max(hs::AccumulatePairProducts(d32, twice_even(v), q[k], scaled_even), zero), 0);
-            o[k] = keep(hn::Max(hs::AccumulatePairProducts(d32, twice_odd(v), q[k], scaled_odd), zero), 1);
-            any = hn::Or(any, hn::Or(e[k], o[k]));
-        }
-        if (hn::AllTrue(d32, hn::Eq(any, zero))) return;
-        sum_h.add(e[0]), sum_h.add(o[0]);
-        sum_v.add(e[1]), sum_v.add(o[1]);
-        sum_d.add(e[2]), sum_d.add(o[2]);
+        ring_fine(rows[0], rows[1], rows[2], x / 2, even, odd);
+        const auto excess = [&](size_t k, V16 twice, V32 threshold) { return hs::AccumulatePairProducts(d32, twice, q[k], threshold); };
+        const auto even_hv = hn::ShiftLeft<10>(even), odd_hv = hn::ShiftLeft<10>(odd);
+        const auto s_h = hn::LoadU(d16, sources[0] + x), s_v = hn::LoadU(d16, sources[1] + x), s_d = hn::LoadU(d16, sources[2] + x);
+        h.add_pair(excess(0, twice_even(s_h), even_hv), excess(0, twice_odd(s_h), odd_hv), lanes...);
+        v.add_pair(excess(1, twice_even(s_v), even_hv), excess(1, twice_odd(s_v), odd_hv), lanes...);
+        d.add_pair(excess(2, twice_even(s_d), hn::ShiftLeft<12>(even)), excess(2, twice_odd(s_d), hn::ShiftLeft<12>(odd)), lanes...);
     };
     // Lane i of parity p is column x + 2 i + p.
-    const auto scored = [&](int x) {
-        at(x, [&](V32 v, int parity) {
-            return hn::IfThenElseZero(lanes_between(d32, (columns.begin - x + 1 - parity) / 2, (columns.end - x + 1 - parity) / 2), v);
-        });
+    const auto scored = [&](int x, int parity) {
+        return lanes_between(d32, (columns.begin - x + 1 - parity) / 2, (columns.end - x + 1 - parity) / 2);
     };
-    int x = aligned_begin(d16, columns.begin);
-    scored(x);
-    for (x += lanes; x + lanes <= columns.end; x += lanes) at(x, [](V32 v, int) { return v; });
-    if (x < columns.end) scored(x);
-    return {sum_h.total(), sum_v.total(), sum_d.total()};
+    walk(
+        d16, columns, [&](int x) { add(x); }, [&](int x) { add(x, scored(x, 0), scored(x, 1)); }, [&] { h.finish(), v.finish(), d.finish(); });
+    return {h.total(), v.total(), d.total()};
 }
 
 std::array<int64_t, bands> mask_fine_any(const ConstBandRows<int16_t>& source, const MaskRow& above, const MaskRow& here, const MaskRow& below,
@@ -358,32 +429,23 @@ template <bool wide>
 HWY_INLINE std::array<int64_t, bands> mask_coarse(const ConstBandRows<int32_t>& source, const MaskRow& above, const MaskRow& here,
                                                   const MaskRow& below, const MaskFigures& figures, Interval columns) {
     const D32 d32;
-    const auto zero = hn::Zero(d32);
-    const int lanes = int(hn::Lanes(d32));
-    CubeSum<30, wide> sums[bands] = {CubeSum<30, wide>(figures.cube_shift[0]), CubeSum<30, wide>(figures.cube_shift[1]),
-                                     CubeSum<30, wide>(figures.cube_shift[2])};
-    const auto sides = [&](int x) { return hn::Add(hn::LoadU(d32, above.around[0] + x), hn::LoadU(d32, below.around[0] + x)); };
-    const auto at = [&](int x, auto keep) {
+    BandCubes<30, wide> h(figures.cube_shift[0]), v(figures.cube_shift[1]), d(figures.cube_shift[2]);
+    const int32_t *const up = above.around[0], *const at = here.around[0], *const down = below.around[0], *const centre = here.centre[0];
+    const ConstBandRows<int32_t> sources = source;
+    const auto sides = [&](int x) { return hn::Add(hn::LoadU(d32, up + x), hn::LoadU(d32, down + x)); };
+    // `lanes`: a mask of the scored lanes, or nothing.
+    const auto add = [&](int x, auto... lanes) {
         const auto corners = hn::Add(hn::Add(sides(x - 1), sides(x)), sides(x + 1));
-        const auto beside = hn::Add(hn::LoadU(d32, here.around[0] + x - 1), hn::LoadU(d32, here.around[0] + x + 1));
-        const auto threshold = hn::Add(hn::Add(corners, beside), hn::LoadU(d32, here.centre[0] + x));
-        V32 above_threshold[bands];
-        auto any = zero;
-        for (size_t k = 0; k < bands; ++k) {
-            above_threshold[k] = keep(hn::Max(hn::Sub(hn::LoadU(d32, source[k] + x), threshold), zero));
-            any = hn::Or(any, above_threshold[k]);
-        }
-        if (hn::AllTrue(d32, hn::Eq(any, zero))) return;
-        for (size_t k = 0; k < bands; ++k) sums[k].add(above_threshold[k]);
+        const auto beside = hn::Add(hn::LoadU(d32, at + x - 1), hn::LoadU(d32, at + x + 1));
+        const auto threshold = hn::Add(hn::Add(corners, beside), hn::LoadU(d32, centre + x));
+        h.add(hn::Sub(hn::LoadU(d32, sources[0] + x), threshold), lanes...);
+        v.add(hn::Sub(hn::LoadU(d32, sources[1] + x), threshold), lanes...);
+        d.add(hn::Sub(hn::LoadU(d32, sources[2] + x), threshold), lanes...);
     };
-    const auto scored = [&](int x) {
-        at(x, [&](V32 v) { return hn::IfThenElseZero(lanes_between(d32, columns.begin - x, columns.end - x), v); });
-    };
-    int x = aligned_begin(d32, columns.begin);
-    scored(x);
-    for (x += lanes; x + lanes <= columns.end; x += lanes) at(x, [](V32 v) { return v; });
-    if (x < columns.end) scored(x);
-    return {sums[0].total(), sums[1].total(), sums[2].total()};
+    walk(
+        d32, columns, [&](int x) { add(x); }, [&](int x) { add(x, lanes_between(d32, columns.begin - x, columns.end - x)); },
+        [&] { h.finish(), v.finish(), d.finish(); });
+    return {h.total(), v.total(), d.total()};
 }
 
 std::array<int64_t, bands> mask_coarse_any(const ConstBandRows<int32_t>& source, const MaskRow& above, const MaskRow& here, const MaskRow& below,
