@@ -207,6 +207,31 @@ TEST(OrderedSum, CompositionIsAssociativeAndOrdered) {
     EXPECT_TRUE(order_matters);
 }
 
+template <class Word>
+void expect_ties_as_one_at_a_time(Random& random) {
+    constexpr u32 bits = sizeof(Word) * 8;
+    for (int trial = 0; trial < 20000; ++trial) {
+        const u32 k = 1 + u32(random.below(4)), count = u32(random.below(bits + 1)), odd_start = u32(random.below(2));
+        Word odd_bases = 0, ties = 0;
+        os::BinadeRun run = os::empty_run();
+        for (u32 i = 0; i < count; ++i) {
+            const u32 term = make_term(random.below(2) ? Kind::ties : Kind::small, k, random);
+            odd_bases |= Word(os::base_of(term, k) & 1) << i;
+            ties |= Word(os::is_tie(term, k)) << i;
+            run = os::append(run, term, k);
+        }
+        const os::ResolvedTies resolved = os::resolve_ties(odd_bases, ties, odd_start);
+        ASSERT_EQ(odd_start ? run.ties_odd : run.ties_even, resolved.rounded_up) << bits << " bits, " << count << " terms";
+        ASSERT_EQ(odd_start ? run.end_odd : run.end_even, resolved.m_is_odd) << bits << " bits, " << count << " terms";
+    }
+}
+
+TEST(OrderedSum, TiesOfAWordResolveAsOneTermAtATime) {
+    Random random(5);
+    expect_ties_as_one_at_a_time<u32>(random);
+    expect_ties_as_one_at_a_time<u64>(random);
+}
+
 TEST(OrderedSum, HighestBinadeBoundsEverySum) {
     EXPECT_EQ(0u, os::highest_binade(1920 * 1080, os::largest_term()));
     EXPECT_EQ(1u, os::highest_binade(2560 * 1440, os::largest_term()));

@@ -221,8 +221,10 @@ HWY_INLINE uint64_t horizontal_row(const int16_t* vertical, size_t n) {
     auto sum = hn::Zero(d32);
     size_t x = 0;
     for (; x + hn::Lanes(d16) <= n; x += hn::Lanes(d16)) sum = hs::AccumulatePairProducts(d32, magnitude_at(vertical + x), ones, sum);
-    const auto last = hn::IfThenElseZero(hn::FirstN(d16, n - x), magnitude_at(vertical + x));
-    sum = hs::AccumulatePairProducts(d32, last, ones, sum);
+    if (x < n) {
+        const auto last = hn::IfThenElseZero(hn::FirstN(d16, n - x), magnitude_at(vertical + x));
+        sum = hs::AccumulatePairProducts(d32, last, ones, sum);
+    }
     return uint32_t(hn::GetLane(hn::SumOfLanes(d32, sum)));
 }
 

@@ -16,7 +16,7 @@ namespace isometric::motion {
 class Scratch {
 public:
     static constexpr int max_strip = 2048;  // columns
-    static constexpr int padding = 128;     // two columns of border at each side, and what a vector may overrun
+    static constexpr int padding = 192;     // two columns of border at each side, and what a vector may overrun
 
     static Result<Scratch> create();
 
