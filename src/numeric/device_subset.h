@@ -42,6 +42,8 @@ using i64 = long long;
 ISO_FN float fused_multiply_add(float a, float b, float c) { return metal::fma(a, b, c); }
 #elif defined(__OPENCL_CPP_VERSION__)
 ISO_FN float fused_multiply_add(float a, float b, float c) { return fma(a, b, c); }
+#elif defined(__CUDACC__) && !defined(__clang__)
+ISO_FN float fused_multiply_add(float a, float b, float c) { return fmaf(a, b, c); }
 #else
 ISO_FN float fused_multiply_add(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #endif

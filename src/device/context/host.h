@@ -45,6 +45,7 @@ inline u32 dot4(u32 a, u32 b, u32 sum) {
 #define ISO_CONTEXT_KERNEL(set, name, function)                                                                       \
     namespace isometric {                                                                                             \
     extern const KernelSet set##_kernel_set;                                                                          \
+    static_assert(sizeof(set::name##_shared) <= 32 << 10, "Metal has 32 KB of shared memory for a group");             \
     namespace kernel {                                                                                                \
     inline const Kernel<set::name##_args> set##_##name{{#set "_" #name, &set##_kernel_set, sizeof(set::name##_args)}}; \
     }                                                                                                                 \

@@ -164,9 +164,12 @@ struct Walk {
     i32 block;
 };
 
+// Joined blocks: half as many as lanes, so that an OrderedBlock's shared memory stays below Metal's 32 KB.
+constexpr i32 walk_runs = kLanes / 2;
+
 template <class Block>
 struct WalkShared {
-    sarray<Block, kLanes> runs;  // of blocks_per_lane blocks each
+    sarray<Block, walk_runs> runs;  // of blocks_per_run blocks each
     sarray<ordered_sum::Piece, kLanes> pieces;
     sarray<Walk, 1> walk;
     scratch<u64> firsts;
@@ -182,13 +185,13 @@ struct RowTerms {
 
 // One lane: as far as whole runs and whole blocks go.
 template <class Block>
-ISO_FN Walk walk_blocks(Walk w, gptr<const Block> blocks, i32 count, sptr<WalkShared<Block>> s, i32 blocks_per_lane) {
+ISO_FN Walk walk_blocks(Walk w, gptr<const Block> blocks, i32 count, sptr<WalkShared<Block>> s, i32 blocks_per_run) {
     while (w.block < count) {
-        if (w.block % blocks_per_lane == 0) {
-            const Block run = s->runs[w.block / blocks_per_lane];
+        if (w.block % blocks_per_run == 0) {
+            const Block run = s->runs[w.block / blocks_per_run];
             const ordered_sum::Taken taken = ordered_sum::take(w.sum, run.second);
             if (taken.whole) {
-                w = Walk{taken.sum, w.block + blocks_per_lane};
+                w = Walk{taken.sum, w.block + blocks_per_run};
                 continue;
             }
         }
@@ -207,16 +210,16 @@ ISO_FN void walk(G g, WalkArgs<Block> a, sptr<WalkShared<Block>> s) {
     const RowTerms terms = RowTerms{plane};
     const gptr<const Block> blocks = a.blocks + i64(g.group()) * a.blocks_per_picture;
     const i32 count = a.blocks_per_picture;
-    const i32 blocks_per_lane = (count + kLanes - 1) / kLanes, piece_terms = (plane.width + kLanes - 1) / kLanes;
+    const i32 blocks_per_run = (count + walk_runs - 1) / walk_runs, piece_terms = (plane.width + kLanes - 1) / kLanes;
 
     typename G::template var<u64> firsts;
     ISO_LANES(g, lane) {
         Block run = Block::none();
-        for (i32 i = lane * blocks_per_lane; i < (lane + 1) * blocks_per_lane && i < count; ++i) {
+        for (i32 i = lane * blocks_per_run; i < (lane + 1) * blocks_per_run && i < count; ++i) {
             const Block block = blocks[i];
             run = Block::join(run, block);
         }
-        s->runs[lane] = run;
+        if (lane < walk_runs) s->runs[lane] = run;
         firsts[lane] = run.first;
         if (lane == 0) s->walk[0] = Walk{0, 0};
     }
@@ -226,7 +229,7 @@ ISO_FN void walk(G g, WalkArgs<Block> a, sptr<WalkShared<Block>> s) {
         ISO_LANES(g, lane) {
             if (lane == 0) {
                 const Walk before = s->walk[0];
-                s->walk[0] = walk_blocks(before, blocks, count, s, blocks_per_lane);
+                s->walk[0] = walk_blocks(before, blocks, count, s, blocks_per_run);
             }
         }
         g.barrier();
