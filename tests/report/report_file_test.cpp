@@ -29,7 +29,7 @@ Scores scores(std::size_t frames) {
     return result;
 }
 
-constexpr ReportSettings csv{ReportFormat::csv, {}, {}, 0};
+const ReportSettings csv{ReportFormat::csv, {}, {}, 0};
 
 class ReportFile : public testing::Test {
 protected:
