@@ -13,8 +13,13 @@ endif()
 
 # Highway: every instruction set of the architecture in one binary, the emulated one included.
 add_library(isometric_simd INTERFACE)
+option(ISO_PORTABLE_ONLY "Compile the passes for portable code alone: quick builds for sanitizers" OFF)
+set(unused_targets HWY_SSSE3|HWY_SSE4|HWY_SVE|HWY_SVE_256|HWY_SVE2_128)
+if(ISO_PORTABLE_ONLY)
+  string(APPEND unused_targets "|HWY_AVX2|HWY_AVX3|HWY_AVX3_DL|HWY_SVE2")
+endif()
 target_compile_definitions(isometric_simd INTERFACE HWY_COMPILE_ALL_ATTAINABLE HWY_WANT_AVX3_DL HWY_BROKEN_EMU128=0
-  "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_SVE|HWY_SVE_256|HWY_SVE2_128)")
+  "HWY_DISABLED_TARGETS=(${unused_targets})")
 target_link_libraries(isometric_simd INTERFACE PkgConfig::hwy)
 
 # iso_module(NAME SOURCES file... [DEPENDS target...] [SIMD]): one folder of src/ as static library iso_NAME; its objects also go into the
