@@ -1,6 +1,7 @@
 #include "input/container_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <optional>
 #include <utility>
@@ -101,6 +102,7 @@ public:
     void set_luma_only(bool luma_only) override { luma_only_ = luma_only; }
     Result<bool> read(Picture& picture) override;
     Result<std::int64_t> skip(std::int64_t frames) override;
+    std::optional<std::int64_t> frames_left() const override;
 
 private:
     Status open_container();
@@ -319,6 +321,13 @@ Result<std::int64_t> ContainerReader::skip(std::int64_t frames) {
         if (!more) break;
     }
     return skipped;
+}
+
+std::optional<std::int64_t> ContainerReader::frames_left() const {
+    const AVRational rate = av_.av_guess_frame_rate(container_, stream_, nullptr);
+    const double stated = stated_seconds();
+    if (stated <= 0 || rate.num <= 0) return std::nullopt;
+    return std::max<std::int64_t>(std::llround(stated * rate.num / rate.den) - frame_number_, 0);
 }
 
 }  // namespace

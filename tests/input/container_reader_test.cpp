@@ -130,7 +130,9 @@ TEST_F(ContainerReader, SkipsWidensAndLeavesChroma) {
     options.luma_only = true;
     auto reader = open_input(put_container(spec), options);
     ASSERT_TRUE(reader) << reader.error().message;
+    EXPECT_EQ((*reader)->frames_left(), 5);
     EXPECT_EQ(*(*reader)->skip(3), 3);
+    EXPECT_EQ((*reader)->frames_left(), 2);
     const ReadFrames got = read_all(**reader);
     ASSERT_EQ(got.frames.size(), 2u);
     const Picture expected = make_picture(spec, 3);

@@ -27,6 +27,7 @@ TEST_F(RawReader, SkipsAndCountsFrames) {
     const ClipSpec spec = clip("63x47 10 420 4 noise none 3");
     auto reader = *open_input(put("a.yuv", to_raw(spec)), raw_options(spec));
     EXPECT_EQ(*reader->skip(3), 3);
+    EXPECT_EQ(reader->frames_left(), 1);
     const ReadFrames got = read_all(*reader);
     ASSERT_EQ(got.frames.size(), 1u);
     EXPECT_SAME_PICTURES(make_picture(spec, 3), got.frames[0]);

@@ -203,7 +203,9 @@ TEST_F(Y4mReader, SkipsFrames) {
         for (const bool pipe : {false, true}) {
             const std::string file = pipe ? put_pipe(to_y4m(spec), 100) : put("a.y4m", to_y4m(spec));
             auto reader = *open_input(file);
+            EXPECT_EQ(reader->frames_left(), pipe ? std::nullopt : std::optional<std::int64_t>(5));
             EXPECT_EQ(*reader->skip(skip), std::min<std::int64_t>(skip, 5));
+            EXPECT_EQ(reader->frames_left().value_or(0), pipe ? 0 : std::max<std::int64_t>(5 - skip, 0));
             const ReadFrames got = read_all(*reader);
             ASSERT_EQ(std::int64_t(got.frames.size()), std::max<std::int64_t>(5 - skip, 0)) << got.error;
             for (std::size_t n = 0; n < got.frames.size(); ++n) EXPECT_SAME_PICTURES(make_picture(spec, int(skip) + int(n)), got.frames[n]);
