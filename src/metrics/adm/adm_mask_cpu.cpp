@@ -54,50 +54,50 @@ private:
 };
 
 // The cubes of one band's values above the threshold. Most values are below it: where lanes can be moved together those above are collected first
-// and cubed side by side, elsewhere vectors without any are left out. finish() after every chunk of columns.
-constexpr int chunk_columns = 512;
+// and cubed side by side in finish(), elsewhere vectors without any are left out. Loops work on a copy, so that its members are in registers.
+constexpr int chunk_columns = 1024;
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_SVE2
+struct Collected {
+    HWY_ALIGN int32_t values[chunk_columns + 4 * hn::MaxLanes(D32())];
+};
+
 template <int square_shift, bool wide>
 class BandCubes {
 public:
-    explicit HWY_INLINE BandCubes(int shift) : sum_(shift) {}
+    HWY_INLINE BandCubes(int, Collected& collected) : values_(collected.values) {}
 
-    // The lanes of v that are above 0 and in `lanes`, if there is a mask.
     HWY_INLINE void add(V32 v) { collect(v, hn::Gt(v, hn::Zero(D32()))); }
     HWY_INLINE void add(V32 v, hn::Mask<D32> lanes) { collect(v, hn::And(lanes, hn::Gt(v, hn::Zero(D32())))); }
-    template <class... Lanes>
-    HWY_INLINE void add_pair(V32 a, V32 b, Lanes... lanes) {
-        add_two(a, b, lanes...);
-    }
-    HWY_INLINE void finish() {
+    HWY_INLINE void add_pair(V32 a, V32 b) { add(a), add(b); }
+    HWY_INLINE void add_pair(V32 a, V32 b, hn::Mask<D32> lanes_a, hn::Mask<D32> lanes_b) { add(a, lanes_a), add(b, lanes_b); }
+    HWY_INLINE int64_t finish(int shift) const {
         const D32 d32;
         const size_t step = hn::Lanes(d32);
+        CubeSum<square_shift, wide> sum(shift);
         size_t i = 0;
-        for (; i + step <= count_; i += step) sum_.add(hn::LoadU(d32, values_ + i));
-        if (i < count_) sum_.add(hn::IfThenElseZero(hn::FirstN(d32, count_ - i), hn::LoadU(d32, values_ + i)));
-        count_ = 0;
+        for (; i + step <= count_; i += step) sum.add(hn::Load(d32, values_ + i));
+        if (i < count_) sum.add(hn::IfThenElseZero(hn::FirstN(d32, count_ - i), hn::Load(d32, values_ + i)));
+        return sum.total();
     }
-    HWY_INLINE int64_t total() const { return sum_.total(); }
 
 private:
-    HWY_INLINE void add_two(V32 a, V32 b) { add(a), add(b); }
-    HWY_INLINE void add_two(V32 a, V32 b, hn::Mask<D32> lanes_a, hn::Mask<D32> lanes_b) { add(a, lanes_a), add(b, lanes_b); }
     HWY_INLINE void collect(V32 v, hn::Mask<D32> above) {
         const D32 d32;
         hn::StoreU(hn::Compress(v, above), d32, values_ + count_);
         count_ += hn::CountTrue(d32, above);
     }
 
-    CubeSum<square_shift, wide> sum_;
+    int32_t* values_;
     size_t count_ = 0;
-    HWY_ALIGN int32_t values_[chunk_columns + 4 * hn::MaxLanes(D32())];
 };
 #else
+struct Collected {};
+
 template <int square_shift, bool wide>
 class BandCubes {
 public:
-    explicit HWY_INLINE BandCubes(int shift) : sum_(shift) {}
+    HWY_INLINE BandCubes(int shift, Collected&) : sum_(shift) {}
 
     HWY_INLINE void add(V32 v) { sum_.add(hn::Max(v, hn::Zero(D32()))); }
     HWY_INLINE void add(V32 v, hn::Mask<D32> lanes) { add(hn::IfThenElseZero(lanes, v)); }
@@ -112,28 +112,66 @@ public:
     HWY_INLINE void add_pair(V32 a, V32 b, hn::Mask<D32> lanes_a, hn::Mask<D32> lanes_b) {
         add_pair(hn::IfThenElseZero(lanes_a, a), hn::IfThenElseZero(lanes_b, b));
     }
-    HWY_INLINE void finish() {}
-    HWY_INLINE int64_t total() const { return sum_.total(); }
+    HWY_INLINE int64_t finish(int) const { return sum_.total(); }
 
 private:
     CubeSum<square_shift, wide> sum_;
 };
 #endif
 
-// Walks the vectors of an interval: at(x) for whole ones, at_edge(x) where some lanes are outside; finish() after every chunk.
-template <class D, class At, class AtEdge, class Finish>
-HWY_INLINE void walk(D d, Interval columns, At at, AtEdge at_edge, Finish finish) {
-    const int lanes = int(hn::Lanes(d));
-    int x = aligned_begin(d, columns.begin);
-    at_edge(x);
-    x += lanes;
-    while (x + lanes <= columns.end) {
-        const int end = HWY_MIN(columns.end, x + chunk_columns);
-        for (; x + lanes <= end; x += lanes) at(x);
-        finish();
+template <int square_shift_hv, bool wide>
+struct Cubes {
+    BandCubes<square_shift_hv, wide> h, v;
+    BandCubes<30, wide> d;
+
+    HWY_INLINE Cubes(const std::array<int, bands>& shift, Collected (&collected)[bands])
+        : h(shift[0], collected[0]), v(shift[1], collected[1]), d(shift[2], collected[2]) {}
+    HWY_NOINLINE void add_to(std::array<int64_t, bands>& totals, const std::array<int, bands>& shift) const {
+        const int64_t sums[bands] = {h.finish(shift[0]), v.finish(shift[1]), d.finish(shift[2])};
+        for (size_t k = 0; k < bands; ++k) totals[k] = int64_t(uint64_t(totals[k]) + uint64_t(sums[k]));
     }
-    if (x < columns.end) at_edge(x);
-    finish();
+};
+
+// What mask() is given.
+template <class T>
+struct MaskInput {
+    const T* source;
+    MaskRow above, here, below;
+    Interval columns;
+    const MaskFigures& figures;
+};
+
+// Runs a pass over the vectors of the scored columns: pass.template run<edge>(input, x, end, cubes), with edge where some lanes are outside.
+template <class Pass, int square_shift_hv, bool wide, class T>
+HWY_INLINE std::array<int64_t, bands> masked_cubes(const MaskInput<T>& in) {
+    const hn::ScalableTag<T> d;
+    const int lanes = int(hn::Lanes(d));
+    std::array<int64_t, bands> totals{};
+    for (int x = aligned_begin(d, in.columns.begin); x < in.columns.end;) {
+        const int stop = HWY_MIN(in.columns.end, x + chunk_columns);
+        Collected collected[bands];
+        Cubes<square_shift_hv, wide> cubes(in.figures.cube_shift, collected);
+        if (x < in.columns.begin) {
+            Pass::template run<true>(in, x, x + lanes, cubes);
+            x += lanes;
+        }
+        const int whole = HWY_MAX(x, stop & ~(lanes - 1));
+        Pass::template run<false>(in, x, whole, cubes);
+        if (whole < stop) Pass::template run<true>(in, whole, whole + lanes, cubes);
+        x = HWY_MAX(x, stop);
+        cubes.add_to(totals, in.figures.cube_shift);
+    }
+    return totals;
+}
+
+// Where a part keeps the vector of band k that begins with column x.
+template <class T>
+HWY_INLINE T* source_at(T* source, int x, size_t k) {
+    return source + ptrdiff_t(bands) * x + ptrdiff_t(k * hn::Lanes(hn::ScalableTag<T>()));
+}
+template <class T>
+HWY_INLINE hn::Vec<hn::ScalableTag<T>> load_source(const T* source, int x, size_t k) {
+    return hn::Load(hn::ScalableTag<T>(), source_at(const_cast<T*>(source), x, k));
 }
 
 // ---- Gain limit ----------------------------------------------------------------------------------------------------------------------------
@@ -223,11 +261,12 @@ public:
         centre_[0] = hs::AccumulatePairProducts(d32, own, even, centre_[0]);
         centre_[1] = hs::AccumulatePairProducts(d32, own, odd, centre_[1]);
     }
-    HWY_INLINE void store(const MaskRow& row, int i) const {
-        for (size_t parity = 0; parity < 2; ++parity) {
-            hn::StoreU(around_[parity], D32(), row.around[parity] + i);
-            hn::StoreU(centre_[parity], D32(), row.centre[parity] + i);
-        }
+    HWY_INLINE void store(const MaskRow& row, int x) const {
+        const D32 d32;
+        hn::Store(around_[0], d32, row.around[0] + (x >> 1));
+        hn::Store(around_[1], d32, row.around[1] + (x >> 1));
+        hn::Store(centre_[0], d32, row.centre + x);
+        hn::Store(centre_[1], d32, row.centre + x + hn::Lanes(d32));
     }
 
 private:
@@ -263,11 +302,11 @@ HWY_INLINE void weigh_row(const ConstBandRows<int16_t>& faded, const ConstBandRo
             by_a.add(k < 2 ? weighted_hv(a[k], q[k]) : weighted_d(a[k], q[k]));
         }
         for (size_t k = 0; k < bands; ++k) {
-            hn::StoreU(negative_magnitude(r[k]), d16, r_part.source[k] + x);
-            hn::StoreU(negative_magnitude(a[k]), d16, a_part.source[k] + x);
+            hn::Store(negative_magnitude(r[k]), d16, source_at<int16_t>(r_part.source, x, k));
+            hn::Store(negative_magnitude(a[k]), d16, source_at<int16_t>(a_part.source, x, k));
         }
-        by_r.store(r_part.masking, x / 2);
-        by_a.store(a_part.masking, x / 2);
+        by_r.store(r_part.masking, x);
+        by_a.store(a_part.masking, x);
     }
 }
 
@@ -282,53 +321,55 @@ void weigh_fine(const ConstBandRows<int16_t>& faded, const ConstBandRows<int16_t
 }
 
 // Neighbours' figures around one vector of even and one of odd columns, and their own.
-HWY_INLINE void ring_fine(const MaskRow& above, const MaskRow& here, const MaskRow& below, int i, V32& even, V32& odd) {
+HWY_INLINE void ring_fine(const MaskRow& above, const MaskRow& here, const MaskRow& below, int x, V32& even, V32& odd) {
     const D32 d32;
+    const int i = x >> 1;
     const auto load = [&](const MaskRow& row, size_t parity, int at) { return hn::LoadU(d32, row.around[parity] + at); };
     const auto sides_even = hn::Add(load(above, 0, i), load(below, 0, i)), sides_odd = hn::Add(load(above, 1, i), load(below, 1, i));
     const auto column_even = hn::Add(sides_even, load(here, 0, i)), column_odd = hn::Add(sides_odd, load(here, 1, i));
     const auto before = hn::Add(hn::Add(load(above, 1, i - 1), load(below, 1, i - 1)), load(here, 1, i - 1));
     const auto after = hn::Add(hn::Add(load(above, 0, i + 1), load(below, 0, i + 1)), load(here, 0, i + 1));
-    even = hn::Add(hn::Add(sides_even, column_odd), hn::Add(before, hn::LoadU(d32, here.centre[0] + i)));
-    odd = hn::Add(hn::Add(sides_odd, column_even), hn::Add(after, hn::LoadU(d32, here.centre[1] + i)));
+    even = hn::Add(hn::Add(sides_even, column_odd), hn::Add(before, hn::Load(d32, here.centre + x)));
+    odd = hn::Add(hn::Add(sides_odd, column_even), hn::Add(after, hn::Load(d32, here.centre + x + hn::Lanes(d32))));
 }
 
-template <bool wide>
-HWY_INLINE std::array<int64_t, bands> mask_fine(const ConstBandRows<int16_t>& source, const MaskRow& above, const MaskRow& here,
-                                                const MaskRow& below, const MaskFigures& figures, Interval columns) {
-    const D16 d16;
-    const D32 d32;
-    BandCubes<29, wide> h(figures.cube_shift[0]), v(figures.cube_shift[1]);
-    BandCubes<30, wide> d(figures.cube_shift[2]);
-    const MaskRow rows[3] = {above, here, below};
-    const ConstBandRows<int16_t> sources = source;
-    // -|v| q as two products of 16-bit lanes, q = q1 + q2
-    const auto factors = [&](size_t k) { return pair(int16_t(-int(figures.weights[k] / 2)), int16_t(-int(figures.weights[k] - figures.weights[k] / 2))); };
-    const V16 q[bands] = {factors(0), factors(1), factors(2)};
+struct FineMask {
+    template <bool edge, class Sums>
+    HWY_NOINLINE static void run(const MaskInput<int16_t>& in, int x, int end, Sums& sums) {
+        const D32 d32;
+        Sums local = sums;
+        const MaskRow above = in.above, here = in.here, below = in.below;
+        const int16_t* const source = in.source;
+        // -|v| q as two products of 16-bit lanes, q = q1 + q2
+        const auto factors = [&](uint32_t q) { return pair(int16_t(-int(q / 2)), int16_t(-int(q - q / 2))); };
+        const auto q_h = factors(in.figures.weights[0]), q_v = factors(in.figures.weights[1]), q_d = factors(in.figures.weights[2]);
+        const auto excess = [&](V16 twice, V16 q, V32 threshold) { return hs::AccumulatePairProducts(d32, twice, q, threshold); };
+        for (; x < end; x += int(hn::Lanes(D16()))) {
+            V32 even, odd;  // minus the threshold
+            ring_fine(above, here, below, x, even, odd);
+            const auto even_hv = hn::ShiftLeft<10>(even), odd_hv = hn::ShiftLeft<10>(odd);
+            const auto even_d = hn::ShiftLeft<12>(even), odd_d = hn::ShiftLeft<12>(odd);
+            const auto h = load_source(source, x, 0), v = load_source(source, x, 1), d = load_source(source, x, 2);
+            const auto add = [&](auto... lanes) {
+                local.h.add_pair(excess(twice_even(h), q_h, even_hv), excess(twice_odd(h), q_h, odd_hv), lanes...);
+                local.v.add_pair(excess(twice_even(v), q_v, even_hv), excess(twice_odd(v), q_v, odd_hv), lanes...);
+                local.d.add_pair(excess(twice_even(d), q_d, even_d), excess(twice_odd(d), q_d, odd_d), lanes...);
+            };
+            // Lane i of parity p is column x + 2 i + p.
+            const auto scored = [&](int parity) {
+                return lanes_between(d32, (in.columns.begin - x + 1 - parity) / 2, (in.columns.end - x + 1 - parity) / 2);
+            };
+            if constexpr (edge) add(scored(0), scored(1));
+            else add();
+        }
+        sums = local;
+    }
+};
 
-    // `lanes`: masks of the scored lanes of even and odd columns, or nothing.
-    const auto add = [&](int x, auto... lanes) {
-        V32 even, odd;  // minus the threshold
-        ring_fine(rows[0], rows[1], rows[2], x / 2, even, odd);
-        const auto excess = [&](size_t k, V16 twice, V32 threshold) { return hs::AccumulatePairProducts(d32, twice, q[k], threshold); };
-        const auto even_hv = hn::ShiftLeft<10>(even), odd_hv = hn::ShiftLeft<10>(odd);
-        const auto s_h = hn::LoadU(d16, sources[0] + x), s_v = hn::LoadU(d16, sources[1] + x), s_d = hn::LoadU(d16, sources[2] + x);
-        h.add_pair(excess(0, twice_even(s_h), even_hv), excess(0, twice_odd(s_h), odd_hv), lanes...);
-        v.add_pair(excess(1, twice_even(s_v), even_hv), excess(1, twice_odd(s_v), odd_hv), lanes...);
-        d.add_pair(excess(2, twice_even(s_d), hn::ShiftLeft<12>(even)), excess(2, twice_odd(s_d), hn::ShiftLeft<12>(odd)), lanes...);
-    };
-    // Lane i of parity p is column x + 2 i + p.
-    const auto scored = [&](int x, int parity) {
-        return lanes_between(d32, (columns.begin - x + 1 - parity) / 2, (columns.end - x + 1 - parity) / 2);
-    };
-    walk(
-        d16, columns, [&](int x) { add(x); }, [&](int x) { add(x, scored(x, 0), scored(x, 1)); }, [&] { h.finish(), v.finish(), d.finish(); });
-    return {h.total(), v.total(), d.total()};
-}
-
-std::array<int64_t, bands> mask_fine_any(const ConstBandRows<int16_t>& source, const MaskRow& above, const MaskRow& here, const MaskRow& below,
-                                         const MaskFigures& figures, Interval columns) {
-    return figures.wide ? mask_fine<true>(source, above, here, below, figures, columns) : mask_fine<false>(source, above, here, below, figures, columns);
+std::array<int64_t, bands> mask_fine(const int16_t* source, const MaskRow& above, const MaskRow& here, const MaskRow& below,
+                                     const MaskFigures& figures, Interval columns) {
+    const MaskInput<int16_t> in{source, above, here, below, columns, figures};
+    return figures.wide ? masked_cubes<FineMask, 29, true>(in) : masked_cubes<FineMask, 29, false>(in);
 }
 
 // ---- Scales 1..3 ---------------------------------------------------------------------------------------------------------------------------
@@ -369,13 +410,13 @@ HWY_INLINE void weigh_coarse_part(const V32 (&v)[bands], const V32 (&q)[bands], 
     ShareSum around(143165577), centre(286331153);  // 2^32 / 30, 2^32 / 15
     for (size_t k = 0; k < bands; ++k) {
         const auto magnitude = hn::Abs(weighted_coarse<wide>(v[k], q[k], whole[k]));
-        hn::StoreU(magnitude, d32, part.source[k] + x);
+        hn::Store(magnitude, d32, source_at<int32_t>(part.source, x, k));
         const auto odd = hn::DupOdd(magnitude);
         around.add(magnitude, odd);
         centre.add(magnitude, odd);
     }
     hn::StoreU(around.total(), d32, part.masking.around[0] + x);
-    hn::StoreU(centre.total(), d32, part.masking.centre[0] + x);
+    hn::StoreU(centre.total(), d32, part.masking.centre + x);
 }
 
 template <class Gain, bool wide>
@@ -425,42 +466,43 @@ void weigh_coarse(const ConstBandRows<int32_t>& faded, const ConstBandRows<int32
     close_coarse(additive.masking, width);
 }
 
-template <bool wide>
-HWY_INLINE std::array<int64_t, bands> mask_coarse(const ConstBandRows<int32_t>& source, const MaskRow& above, const MaskRow& here,
-                                                  const MaskRow& below, const MaskFigures& figures, Interval columns) {
-    const D32 d32;
-    BandCubes<30, wide> h(figures.cube_shift[0]), v(figures.cube_shift[1]), d(figures.cube_shift[2]);
-    const int32_t *const up = above.around[0], *const at = here.around[0], *const down = below.around[0], *const centre = here.centre[0];
-    const ConstBandRows<int32_t> sources = source;
-    const auto sides = [&](int x) { return hn::Add(hn::LoadU(d32, up + x), hn::LoadU(d32, down + x)); };
-    // `lanes`: a mask of the scored lanes, or nothing.
-    const auto add = [&](int x, auto... lanes) {
-        const auto corners = hn::Add(hn::Add(sides(x - 1), sides(x)), sides(x + 1));
-        const auto beside = hn::Add(hn::LoadU(d32, at + x - 1), hn::LoadU(d32, at + x + 1));
-        const auto threshold = hn::Add(hn::Add(corners, beside), hn::LoadU(d32, centre + x));
-        h.add(hn::Sub(hn::LoadU(d32, sources[0] + x), threshold), lanes...);
-        v.add(hn::Sub(hn::LoadU(d32, sources[1] + x), threshold), lanes...);
-        d.add(hn::Sub(hn::LoadU(d32, sources[2] + x), threshold), lanes...);
-    };
-    walk(
-        d32, columns, [&](int x) { add(x); }, [&](int x) { add(x, lanes_between(d32, columns.begin - x, columns.end - x)); },
-        [&] { h.finish(), v.finish(), d.finish(); });
-    return {h.total(), v.total(), d.total()};
-}
+struct CoarseMask {
+    template <bool edge, class Sums>
+    HWY_NOINLINE static void run(const MaskInput<int32_t>& in, int x, int end, Sums& sums) {
+        const D32 d32;
+        Sums local = sums;
+        const int32_t *const up = in.above.around[0], *const at = in.here.around[0], *const down = in.below.around[0], *const centre = in.here.centre;
+        const int32_t* const source = in.source;
+        const auto sides = [&](int column) { return hn::Add(hn::LoadU(d32, up + column), hn::LoadU(d32, down + column)); };
+        for (; x < end; x += int(hn::Lanes(d32))) {
+            const auto corners = hn::Add(hn::Add(sides(x - 1), sides(x)), sides(x + 1));
+            const auto beside = hn::Add(hn::LoadU(d32, at + x - 1), hn::LoadU(d32, at + x + 1));
+            const auto threshold = hn::Add(hn::Add(corners, beside), hn::Load(d32, centre + x));
+            const auto add = [&](auto... lanes) {
+                local.h.add(hn::Sub(load_source(source, x, 0), threshold), lanes...);
+                local.v.add(hn::Sub(load_source(source, x, 1), threshold), lanes...);
+                local.d.add(hn::Sub(load_source(source, x, 2), threshold), lanes...);
+            };
+            if constexpr (edge) add(lanes_between(d32, in.columns.begin - x, in.columns.end - x));
+            else add();
+        }
+        sums = local;
+    }
+};
 
-std::array<int64_t, bands> mask_coarse_any(const ConstBandRows<int32_t>& source, const MaskRow& above, const MaskRow& here, const MaskRow& below,
-                                           const MaskFigures& figures, Interval columns) {
-    return figures.wide ? mask_coarse<true>(source, above, here, below, figures, columns)
-                        : mask_coarse<false>(source, above, here, below, figures, columns);
+std::array<int64_t, bands> mask_coarse(const int32_t* source, const MaskRow& above, const MaskRow& here, const MaskRow& below,
+                                       const MaskFigures& figures, Interval columns) {
+    const MaskInput<int32_t> in{source, above, here, below, columns, figures};
+    return figures.wide ? masked_cubes<CoarseMask, 30, true>(in) : masked_cubes<CoarseMask, 30, false>(in);
 }
 
 }  // namespace
 
 void add_mask_passes(Passes& passes) {
     passes.fine.weigh = weigh_fine;
-    passes.fine.mask = mask_fine_any;
+    passes.fine.mask = mask_fine;
     passes.coarse.weigh = weigh_coarse;
-    passes.coarse.mask = mask_coarse_any;
+    passes.coarse.mask = mask_coarse;
 }
 
 const Passes& make_passes() {

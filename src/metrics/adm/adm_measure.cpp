@@ -198,7 +198,7 @@ private:
         const ScaleGeometry& g = m_.geometry_[s];
         const int before = index_before(i), after = index_after(i, g.height);
         const auto add = [&](Ring<Part<T>, 3>& source, Ring<Part<T>, 3>& masking, std::array<std::int64_t, bands>& totals) {
-            const auto row = passes.mask(read_only(source[i].source), masking[before].masking, masking[i].masking, masking[after].masking,
+            const auto row = passes.mask(source[i].source, masking[before].masking, masking[i].masking, masking[after].masking,
                                          variant.figures[s], g.columns);
             for (std::size_t k = 0; k < bands; ++k)
                 totals[k] = std::int64_t(std::uint64_t(totals[k]) + std::uint64_t(fold_row(row[k], variant.scores[s].shifts().row)));

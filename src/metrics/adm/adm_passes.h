@@ -78,11 +78,12 @@ ConstBandRows<T> read_only(const BandRows<T>& rows) {
     return {rows[0], rows[1], rows[2]};
 }
 
-// What one row of a masking part adds to thresholds, summed over the bands: `around` to its eight neighbours', `centre` to its own. At scale 0 [0]
-// has the even columns and [1] the odd ones, column j at j >> 1, and the figures are negative; at scales 1..3 [0] has all columns.
+// What one row of a masking part adds to thresholds, summed over the bands: `around` to its eight neighbours', `centre` to its own. At scale 0 the
+// figures are negative, around[0] has the even columns and [1] the odd ones, column j at j >> 1, and `centre` has a vector of even columns and one
+// of odd columns in turn. At scales 1..3 around[0] and centre have all columns.
 struct MaskRow {
     std::array<std::int32_t*, 2> around{};
-    std::array<std::int32_t*, 2> centre{};
+    std::int32_t* centre = nullptr;
 };
 
 // Fixed-point figures of one scale of one configuration, as the passes take them.
@@ -95,10 +96,10 @@ struct MaskFigures {
 };
 bool wide_weights(const Weights& weights, int scale);
 
-// One part of a row: a source of mask() and a masking row.
+// One part of a row: a source of mask(), with a vector of each band in turn, and a masking row.
 template <class T>
 struct Part {
-    BandRows<T> source{};
+    T* source = nullptr;
     MaskRow masking;
 };
 
@@ -115,7 +116,7 @@ struct BandPasses {
                   int width, const Part<T>& restored, const Part<T>& additive);
 
     // Cubes of what remains of a source's row above the thresholds of the masking part's rows, summed over the scored columns.
-    std::array<std::int64_t, bands> (*mask)(const ConstBandRows<T>& source, const MaskRow& above, const MaskRow& here, const MaskRow& below,
+    std::array<std::int64_t, bands> (*mask)(const T* source, const MaskRow& above, const MaskRow& here, const MaskRow& below,
                                             const MaskFigures& figures, Interval columns);
 
     // Cubes of one band of the reference over the scored columns.

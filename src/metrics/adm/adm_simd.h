@@ -8,6 +8,9 @@
 
 #include <hwy/highway.h>
 
+#undef ISO_INLINE_LAMBDA
+#define ISO_INLINE_LAMBDA __attribute__((always_inline))
+
 #include "metrics/adm/adm_passes.h"
 #include "numeric/simd_supplement.h"
 

@@ -51,14 +51,12 @@ struct VariantRows {
     MaskedTotals totals;
 
     void lay_out(RowMemory& memory, std::size_t width) {
-        const std::size_t halves = sizeof(T) == 2 ? 2 : 1, length = width / halves + 4;
+        const std::size_t halves = sizeof(T) == 2 ? 2 : 1;
         for (Ring<Part<T>, 3>* ring : {&restored, &additive})
             for (Part<T>& part : ring->rows) {
-                part.source = take_bands<T>(memory, width);
-                for (std::size_t i = 0; i < halves; ++i) {
-                    part.masking.around[i] = memory.take<std::int32_t>(length);
-                    part.masking.centre[i] = memory.take<std::int32_t>(length);
-                }
+                part.source = memory.take<T>(bands * width, bands * row_padding);
+                for (std::size_t i = 0; i < halves; ++i) part.masking.around[i] = memory.take<std::int32_t>(width / halves + 4);
+                part.masking.centre = memory.take<std::int32_t>(width);
             }
     }
 };
