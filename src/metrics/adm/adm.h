@@ -91,6 +91,20 @@ struct ScaleShifts {
 };
 ScaleShifts scale_shifts(const ScaleGeometry& geometry, int scale);
 
+// No coefficient of a scale is larger: the samples' range, filtered by taps whose magnitudes add up to 54822.
+constexpr std::array<std::int64_t, scales> largest_coefficient = [] {
+    std::array<std::int64_t, scales> largest{};
+    constexpr std::int64_t taps = 15826 + 27411 + 7345 + 4240;
+    constexpr int vertical_shift[scales] = {16, 0, 16, 16}, horizontal_shift[scales] = {16, 15, 16, 15};
+    std::int64_t input = 1 << 15;  // at scale 0 in full scale: (sample - 2^(b-1)) * 2^(16-b)
+    for (std::size_t s = 0; s < scales; ++s) {
+        const std::int64_t vertical = ((taps * input) >> vertical_shift[s]) + 1;
+        input = largest[s] = ((taps * vertical) >> horizontal_shift[s]) + 1;
+    }
+    return largest;
+}();
+static_assert(largest_coefficient[0] < 1 << 15 && largest_coefficient[1] < std::int64_t(1) << 31 && largest_coefficient[3] < std::int64_t(1) << 31);
+
 // Contrast sensitivity of bands h, v, d.
 struct Weights {
     std::array<float, bands> csf{};

@@ -1,8 +1,6 @@
-// Contrast masking of `adm`: weighting, thresholds, and the sums of cubes of what stays above them. Compiled once for each instruction set.
-// Rounding rules are docs/metrics/adm.md, sections 5 and 7.
+// Contrast masking of `adm`: thresholds, and the sums of cubes of what stays above them. Compiled once for each instruction set. Rounding rules:
+// docs/metrics/adm.md, section 5.
 #include "metrics/adm/adm_passes.h"
-
-#include <cmath>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "metrics/adm/adm_mask_cpu.cpp"
@@ -164,161 +162,7 @@ HWY_INLINE std::array<int64_t, bands> masked_cubes(const MaskInput<T>& in) {
     return totals;
 }
 
-// Where a part keeps the vector of band k that begins with column x.
-template <class T>
-HWY_INLINE T* source_at(T* source, int x, size_t k) {
-    return source + ptrdiff_t(bands) * x + ptrdiff_t(k * hn::Lanes(hn::ScalableTag<T>()));
-}
-template <class T>
-HWY_INLINE hn::Vec<hn::ScalableTag<T>> load_source(const T* source, int x, size_t k) {
-    return hn::Load(hn::ScalableTag<T>(), source_at(const_cast<T*>(source), x, k));
-}
-
-// ---- Gain limit ----------------------------------------------------------------------------------------------------------------------------
-
-// trunc(value * gain), cut off at a magnitude that no band reaches: what is cut off here would be cut by the distorted band.
-// A gain of 1.
-struct NoGain {
-    template <class T>
-    HWY_INLINE static hn::Vec<hn::ScalableTag<T>> apply(hn::Vec<hn::ScalableTag<T>> v, double) {
-        return v;
-    }
-};
-
-// An integral gain.
-struct IntegralGain {
-    template <class T>
-    HWY_INLINE static hn::Vec<hn::ScalableTag<T>> apply(hn::Vec<hn::ScalableTag<T>> v, double gain) {
-        const hn::ScalableTag<T> d;
-        const T most = T(hwy::LimitsMax<T>() / T(gain));
-        return hn::Mul(hn::Min(hn::Max(v, hn::Set(d, T(-most))), hn::Set(d, most)), hn::Set(d, T(gain)));
-    }
-};
-
-// Any gain, in double as the definition has it.
-struct FractionalGain {
-    HWY_INLINE static V32 apply_32(V32 v, double gain) {
-        const hn::RepartitionToWide<DF32> df64;
-        const hn::Half<D32> half;
-        const auto most = hn::Set(df64, 2147483647.0), least = hn::Set(df64, -2147483647.0), factor = hn::Set(df64, gain);
-        const auto product = [&](hn::Vec<hn::Half<D32>> part) {
-            return hn::DemoteTo(half, hn::Min(hn::Max(hn::Mul(hn::PromoteTo(df64, part), factor), least), most));
-        };
-        return hn::Combine(D32(), product(hn::UpperHalf(half, v)), product(hn::LowerHalf(half, v)));
-    }
-    template <class T>
-    HWY_INLINE static hn::Vec<hn::ScalableTag<T>> apply(hn::Vec<hn::ScalableTag<T>> v, double gain) {
-        if constexpr (sizeof(T) == 4) {
-            return apply_32(v, gain);
-        } else {
-            const D16 d16;
-            const hn::Half<D16> half;
-            const auto lower = apply_32(hn::PromoteTo(D32(), hn::LowerHalf(half, v)), gain);
-            const auto upper = apply_32(hn::PromoteTo(D32(), hn::UpperHalf(half, v)), gain);
-            return hn::Combine(d16, hn::DemoteTo(half, upper), hn::DemoteTo(half, lower));
-        }
-    }
-};
-
-// The restored part of one band.
-template <class Gain, class T, class V>
-HWY_INLINE V restored_part(V faded, V dis, V same_way, double gain) {
-    const auto raised = between_zero_and(hn::ScalableTag<T>(), dis, Gain::template apply<T>(faded, gain));
-    return hn::Or(hn::And(same_way, raised), hn::AndNot(same_way, faded));
-}
-
-// ---- Scale 0 -------------------------------------------------------------------------------------------------------------------------------
-
-// (q v + 2^14) >> 15 = v + (((q - 2^15) v + 2^14) >> 15)
-HWY_INLINE V16 weighted_hv(V16 v, uint32_t q) { return hn::Add(v, hn::MulFixedPoint15(v, hn::Set(D16(), int16_t(int(q) - 32768)))); }
-
-// (q v + 65535) >> 17, which is half of q v / 2^16 rounded up: -floor(-q v / 2^16), where q may be 2^16 less for one v.
-HWY_INLINE V16 weighted_d(V16 v, uint32_t q) {
-    const D16 d16;
-    const auto whole = hn::Set(d16, int16_t(q > 32768 ? -1 : 0)), factor = hn::Set(d16, int16_t(q > 32768 ? 65536 - int(q) : -int(q)));
-    return hn::ShiftRight<1>(hn::Sub(hn::And(v, whole), hn::MulHigh(v, factor)));
-}
-
-// -|v|: unlike |v| it fits for every v.
-HWY_INLINE V16 negative_magnitude(V16 v) { return hn::Min(v, hn::Neg(v)); }
-
-// A masking row's figures for one vector of columns, negative.
-class FineMasking {
-public:
-    HWY_INLINE FineMasking() { around_[0] = around_[1] = centre_[0] = centre_[1] = hn::Zero(D32()); }
-
-    // Adds a band of weighted values c. |c| / 30 and |c| / 15 have five more bits than c: (4369 |c| + 2048) >> 12 = |c| + ((273 |c| + 2048) >> 12),
-    // likewise 8738. Of each 16 bits are kept.
-    HWY_INLINE void add(V16 c) {
-        const D16 d16;
-        const D32 d32;
-        const auto even = pair(-1, 0), odd = pair(0, -1);
-        const auto n = negative_magnitude(c);
-        const auto share = hn::Sub(hn::MulFixedPoint15(n, hn::Set(d16, -273 * 8)), n);
-        const auto own = hn::Sub(hn::MulFixedPoint15(n, hn::Set(d16, -546 * 8)), hn::Add(n, n));
-        around_[0] = hs::AccumulatePairProducts(d32, share, even, around_[0]);
-        around_[1] = hs::AccumulatePairProducts(d32, share, odd, around_[1]);
-        centre_[0] = hs::AccumulatePairProducts(d32, own, even, centre_[0]);
-        centre_[1] = hs::AccumulatePairProducts(d32, own, odd, centre_[1]);
-    }
-    HWY_INLINE void store(const MaskRow& row, int x) const {
-        const D32 d32;
-        hn::Store(around_[0], d32, row.around[0] + (x >> 1));
-        hn::Store(around_[1], d32, row.around[1] + (x >> 1));
-        hn::Store(centre_[0], d32, row.centre + x);
-        hn::Store(centre_[1], d32, row.centre + x + hn::Lanes(d32));
-    }
-
-private:
-    V32 around_[2], centre_[2];
-};
-
-// With every column scored, column -1 mirrors 1 and column n repeats the last.
-void close_fine(const MaskRow& row, int n) {
-    const auto figure = [&](int column) -> int32_t& { return row.around[size_t(column & 1)][column >> 1]; };
-    figure(-1) = figure(1);
-    figure(n) = figure(n - 1);
-}
-
-template <class Gain>
-HWY_INLINE void weigh_row(const ConstBandRows<int16_t>& faded, const ConstBandRows<int16_t>& dis, const int16_t* same_way, const MaskFigures& figures,
-                          Interval columns, const Part<int16_t>& restored, const Part<int16_t>& additive) {
-    const D16 d16;
-    const ConstBandRows<int16_t> f_rows = faded, t_rows = dis;
-    const Part<int16_t> r_part = restored, a_part = additive;
-    const double gain = figures.gain;
-    const auto q = figures.weights;
-    for (int x = aligned_begin(d16, columns.begin - 1); x <= columns.end; x += int(hn::Lanes(d16))) {
-        const auto same = hn::LoadU(d16, same_way + x);
-        V16 r[bands], a[bands];
-        for (size_t k = 0; k < bands; ++k) {
-            const auto t = hn::LoadU(d16, t_rows[k] + x);
-            r[k] = restored_part<Gain, int16_t>(hn::LoadU(d16, f_rows[k] + x), t, same, gain);
-            a[k] = hn::Sub(t, r[k]);
-        }
-        FineMasking by_r, by_a;
-        for (size_t k = 0; k < bands; ++k) {
-            by_r.add(k < 2 ? weighted_hv(r[k], q[k]) : weighted_d(r[k], q[k]));
-            by_a.add(k < 2 ? weighted_hv(a[k], q[k]) : weighted_d(a[k], q[k]));
-        }
-        for (size_t k = 0; k < bands; ++k) {
-            hn::Store(negative_magnitude(r[k]), d16, source_at<int16_t>(r_part.source, x, k));
-            hn::Store(negative_magnitude(a[k]), d16, source_at<int16_t>(a_part.source, x, k));
-        }
-        by_r.store(r_part.masking, x);
-        by_a.store(a_part.masking, x);
-    }
-}
-
-void weigh_fine(const ConstBandRows<int16_t>& faded, const ConstBandRows<int16_t>& dis, const int16_t* same_way, const MaskFigures& figures,
-                Interval columns, int width, const Part<int16_t>& restored, const Part<int16_t>& additive) {
-    if (figures.gain == 1) weigh_row<NoGain>(faded, dis, same_way, figures, columns, restored, additive);
-    else if (figures.gain == std::floor(figures.gain)) weigh_row<IntegralGain>(faded, dis, same_way, figures, columns, restored, additive);
-    else weigh_row<FractionalGain>(faded, dis, same_way, figures, columns, restored, additive);
-    if (columns.begin > 0) return;
-    close_fine(restored.masking, width);
-    close_fine(additive.masking, width);
-}
+// ---- Scale 0 ----------------------------------------------------------------------------------------------------------------------------
 
 // Neighbours' figures around one vector of even and one of odd columns, and their own.
 HWY_INLINE void ring_fine(const MaskRow& above, const MaskRow& here, const MaskRow& below, int x, V32& even, V32& odd) {
@@ -340,8 +184,9 @@ struct FineMask {
         Sums local = sums;
         const MaskRow above = in.above, here = in.here, below = in.below;
         const int16_t* const source = in.source;
-        // -|v| q as two products of 16-bit lanes, q = q1 + q2
-        const auto factors = [&](uint32_t q) { return pair(int16_t(-int(q / 2)), int16_t(-int(q - q / 2))); };
+        // |v| q as two products of 16-bit lanes, q = q1 + q2; if wide the source is negative
+        const int sign = in.figures.wide ? -1 : 1;
+        const auto factors = [&](uint32_t q) { return pair(int16_t(sign * int(q / 2)), int16_t(sign * int(q - q / 2))); };
         const auto q_h = factors(in.figures.weights[0]), q_v = factors(in.figures.weights[1]), q_d = factors(in.figures.weights[2]);
         const auto excess = [&](V16 twice, V16 q, V32 threshold) { return hs::AccumulatePairProducts(d32, twice, q, threshold); };
         for (; x < end; x += int(hn::Lanes(D16()))) {
@@ -372,99 +217,7 @@ std::array<int64_t, bands> mask_fine(const int16_t* source, const MaskRow& above
     return figures.wide ? masked_cubes<FineMask, 29, true>(in) : masked_cubes<FineMask, 29, false>(in);
 }
 
-// ---- Scales 1..3 ---------------------------------------------------------------------------------------------------------------------------
-
-// (q v + 2^27) >> 28, 32 bits kept. Wide: q of 2^31 and more, of which 2^31 are 8 v.
-template <bool wide>
-HWY_INLINE V32 weighted_coarse(V32 v, V32 q, V32 whole) {
-    const D32 d32;
-    const D64 d64;
-    const auto half = hn::Set(d64, 1 << 27);
-    const auto even = hn::Add(hn::MulEven(v, q), half), odd = hn::Add(hn::MulEven(hn::DupOdd(v), q), half);
-    const auto c = hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<4>(odd)), hn::BitCast(d32, hn::ShiftRight<28>(hn::BitCast(DU64(), even))));
-    return wide ? hn::Add(c, hn::And(hn::ShiftLeft<3>(v), whole)) : c;
-}
-
-// Sums over the bands of (factor |c| - 2^31) >> 32. The upper halves of the 64-bit lanes count; the lower ones are never looked at.
-class ShareSum {
-public:
-    explicit HWY_INLINE ShareSum(int32_t factor)
-        : factor_(hn::Set(D32(), factor)), minus_half_(hn::Set(D64(), -(int64_t(1) << 31))), even_(hn::Zero(D32())), odd_(hn::Zero(D32())) {}
-
-    HWY_INLINE void add(V32 even, V32 odd) {
-        even_ = hn::Add(even_, hn::BitCast(D32(), hn::Add(hn::MulEven(even, factor_), minus_half_)));
-        odd_ = hn::Add(odd_, hn::BitCast(D32(), hn::Add(hn::MulEven(odd, factor_), minus_half_)));
-    }
-    HWY_INLINE V32 total() const { return hn::OddEven(odd_, hn::DupOdd(even_)); }
-
-private:
-    V32 factor_;
-    V64 minus_half_;
-    V32 even_, odd_;
-};
-
-// Weighs the bands of one part for one vector of columns from x.
-template <bool wide>
-HWY_INLINE void weigh_coarse_part(const V32 (&v)[bands], const V32 (&q)[bands], const V32 (&whole)[bands], int x, const Part<int32_t>& part) {
-    const D32 d32;
-    ShareSum around(143165577), centre(286331153);  // 2^32 / 30, 2^32 / 15
-    for (size_t k = 0; k < bands; ++k) {
-        const auto magnitude = hn::Abs(weighted_coarse<wide>(v[k], q[k], whole[k]));
-        hn::Store(magnitude, d32, source_at<int32_t>(part.source, x, k));
-        const auto odd = hn::DupOdd(magnitude);
-        around.add(magnitude, odd);
-        centre.add(magnitude, odd);
-    }
-    hn::StoreU(around.total(), d32, part.masking.around[0] + x);
-    hn::StoreU(centre.total(), d32, part.masking.centre + x);
-}
-
-template <class Gain, bool wide>
-HWY_INLINE void weigh_row(const ConstBandRows<int32_t>& faded, const ConstBandRows<int32_t>& dis, const int32_t* same_way, const MaskFigures& figures,
-                          Interval columns, const Part<int32_t>& restored, const Part<int32_t>& additive) {
-    const D32 d32;
-    const ConstBandRows<int32_t> f_rows = faded, t_rows = dis;
-    const Part<int32_t> r_part = restored, a_part = additive;
-    V32 q[bands], whole[bands];
-    for (size_t k = 0; k < bands; ++k) {
-        q[k] = hn::Set(d32, int32_t(figures.weights[k] & 0x7FFFFFFFu));
-        whole[k] = hn::Set(d32, figures.weights[k] >> 31 ? -1 : 0);
-    }
-    const double gain = figures.gain;
-    for (int x = aligned_begin(d32, columns.begin - 1); x <= columns.end; x += int(hn::Lanes(d32))) {
-        const auto same = hn::LoadU(d32, same_way + x);
-        V32 r[bands], a[bands];
-        for (size_t k = 0; k < bands; ++k) {
-            const auto t = hn::LoadU(d32, t_rows[k] + x);
-            r[k] = restored_part<Gain, int32_t>(hn::LoadU(d32, f_rows[k] + x), t, same, gain);
-            a[k] = hn::Sub(t, r[k]);
-        }
-        weigh_coarse_part<wide>(r, q, whole, x, r_part);
-        weigh_coarse_part<wide>(a, q, whole, x, a_part);
-    }
-}
-
-template <bool wide>
-HWY_INLINE void weigh_coarse_of(const ConstBandRows<int32_t>& faded, const ConstBandRows<int32_t>& dis, const int32_t* same_way,
-                                const MaskFigures& figures, Interval columns, const Part<int32_t>& restored, const Part<int32_t>& additive) {
-    if (figures.gain == 1) weigh_row<NoGain, wide>(faded, dis, same_way, figures, columns, restored, additive);
-    else if (figures.gain == std::floor(figures.gain)) weigh_row<IntegralGain, wide>(faded, dis, same_way, figures, columns, restored, additive);
-    else weigh_row<FractionalGain, wide>(faded, dis, same_way, figures, columns, restored, additive);
-}
-
-void close_coarse(const MaskRow& row, int n) {
-    row.around[0][-1] = row.around[0][1];
-    row.around[0][n] = row.around[0][n - 1];
-}
-
-void weigh_coarse(const ConstBandRows<int32_t>& faded, const ConstBandRows<int32_t>& dis, const int32_t* same_way, const MaskFigures& figures,
-                  Interval columns, int width, const Part<int32_t>& restored, const Part<int32_t>& additive) {
-    if (figures.wide) weigh_coarse_of<true>(faded, dis, same_way, figures, columns, restored, additive);
-    else weigh_coarse_of<false>(faded, dis, same_way, figures, columns, restored, additive);
-    if (columns.begin > 0) return;
-    close_coarse(restored.masking, width);
-    close_coarse(additive.masking, width);
-}
+// ---- Scales 1..3 ------------------------------------------------------------------------------------------------------------------------
 
 struct CoarseMask {
     template <bool edge, class Sums>
@@ -499,9 +252,7 @@ std::array<int64_t, bands> mask_coarse(const int32_t* source, const MaskRow& abo
 }  // namespace
 
 void add_mask_passes(Passes& passes) {
-    passes.fine.weigh = weigh_fine;
     passes.fine.mask = mask_fine;
-    passes.coarse.weigh = weigh_coarse;
     passes.coarse.mask = mask_coarse;
 }
 
@@ -510,6 +261,7 @@ const Passes& make_passes() {
         Passes all{};
         add_transform_passes(all);
         add_decouple_passes(all);
+        add_weigh_passes(all);
         add_mask_passes(all);
         return all;
     }();
@@ -522,11 +274,19 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace isometric::adm {
 
-// Bounds of section 3: beyond them squares leave 31 bits, or weights do.
 bool wide_weights(const Weights& weights, int scale) {
+    const std::int64_t largest = largest_coefficient[std::size_t(scale)];
+    // The largest x for which x^2, rounded and shifted by 29 and by 30, has 31 bits.
+    constexpr std::int64_t root_29 = 1073741823, root_30 = 1518500249;
     for (std::size_t k = 0; k < bands; ++k) {
-        if (scale == 0 && weights.fixed[k] > 46800) return true;
-        if (scale > 0 && double(weights.fixed[k]) * 0x1p-28 * 2.11e9 > 1.5e9) return true;
+        const std::int64_t q = weights.fixed[k];
+        if (scale > 0) {
+            if (q >> 31 || ((q * largest) >> 28) + 1 > root_30) return true;
+        } else {
+            const std::int64_t weighted = k < 2 ? (q * largest + 16384) >> 15 : (q * largest + 65535) >> 17;
+            // Two factors of 15 bits make q; |weighted| has 15 bits.
+            if (q > 2 * 32767 || weighted > 32767 || q * largest > (k < 2 ? root_29 : root_30)) return true;
+        }
     }
     return false;
 }

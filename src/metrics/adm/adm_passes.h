@@ -110,8 +110,8 @@ struct BandPasses {
     void (*restore)(const ConstBandRows<T>& ref, const ConstBandRows<T>& dis, Interval columns, const BandRows<T>& restored, T* same_way);
 
     // The gain limit and the weights of one configuration: where both point the same way the restored part may be raised by the gain, up to the
-    // distorted band; additive = distorted - restored. Each part is left as what mask() takes as a source, -|value| at scale 0 and |weighted value|
-    // at scales 1..3, and as a masking row. `columns` are the scored ones of `width`; their neighbours are provided too.
+    // distorted band; additive = distorted - restored. Each part is left as what mask() takes as a source, |value| at scale 0 (if wide -|value|) and
+    // |weighted value| at scales 1..3, and as a masking row. `columns` are the scored ones of `width`; their neighbours are provided too.
     void (*weigh)(const ConstBandRows<T>& faded, const ConstBandRows<T>& dis, const T* same_way, const MaskFigures& figures, Interval columns,
                   int width, const Part<T>& restored, const Part<T>& additive);
 

@@ -23,6 +23,7 @@ namespace hs = isometric::simd::HWY_NAMESPACE;
 // Each pass file fills its part of the target's table.
 void add_transform_passes(Passes& passes);
 void add_decouple_passes(Passes& passes);
+void add_weigh_passes(Passes& passes);
 void add_mask_passes(Passes& passes);
 
 using D16 = hn::ScalableTag<int16_t>;
@@ -72,6 +73,16 @@ template <class D, class V>
 HWY_INLINE V between_zero_and(D d, V limit, V v) {
     const auto zero = hn::Zero(d);
     return hn::Min(hn::Max(v, hn::Min(limit, zero)), hn::Max(limit, zero));
+}
+
+// Where a part keeps the vector of band k that begins with column x.
+template <class T>
+HWY_INLINE T* source_at(T* source, int x, size_t k) {
+    return source + ptrdiff_t(bands) * x + ptrdiff_t(k * hn::Lanes(hn::ScalableTag<T>()));
+}
+template <class T>
+HWY_INLINE hn::Vec<hn::ScalableTag<T>> load_source(const T* source, int x, size_t k) {
+    return hn::Load(hn::ScalableTag<T>(), source_at(const_cast<T*>(source), x, k));
 }
 
 // Passes begin at a multiple of the vector's length, so that rows, which are aligned at column 0, are loaded and stored aligned.
