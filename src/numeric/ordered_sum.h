@@ -263,6 +263,11 @@ ISO_FN Piece append(Piece piece, u32 term, u32 k) {
     return piece;
 }
 
+// The piece `left`, then the piece `right`.
+ISO_FN Piece compose(Piece left, Piece right) {
+    return Piece{left.total + right.total, compose(left.here, right.here), compose(left.next, right.next)};
+}
+
 ISO_FN Taken take(u64 sum, Piece piece, u32 k) {
     Taken taken = take_exact(sum, piece.total);
     if (!taken.whole) taken = take_rounded(sum, piece.total, piece.here, k);

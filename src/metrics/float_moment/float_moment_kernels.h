@@ -158,60 +158,163 @@ struct WalkArgs {
     i32 rows_per_block, blocks_per_picture;
 };
 
-// How far the walk is.
+// How far a walk is: the sum, and the block or piece that comes next.
 struct Walk {
     u64 sum;
-    i32 block;
+    i32 next;
 };
 
-// Joined blocks: half as many as lanes, so that an OrderedBlock's shared memory stays below Metal's 32 KB.
+// One lane walks; a step costs hundreds of cycles. So what it steps over is joined beforehand: blocks to runs and runs to tops, a block's
+// pieces to spans. Half as many runs as lanes, so that an OrderedBlock's shared memory stays below Metal's 32 KB.
 constexpr i32 walk_runs = kLanes / 2;
+constexpr i32 runs_per_top = 16, pieces_per_span = 16;
+constexpr i32 most_piece_terms = 512;  // rows of at most 2^16 samples fit
 
 template <class Block>
 struct WalkShared {
-    sarray<Block, walk_runs> runs;  // of blocks_per_run blocks each
+    sarray<Block, walk_runs> runs;
+    sarray<Block, walk_runs / runs_per_top> tops;
     sarray<ordered_sum::Piece, kLanes> pieces;
-    sarray<Walk, 1> walk;
+    sarray<ordered_sum::Piece, kLanes / pieces_per_span> spans;
+    sarray<u32, most_piece_terms> terms;  // of one piece
+    sarray<Walk, 1> blocks_walk, pieces_walk;
     scratch<u64> firsts;
 };
 
-struct RowTerms {
+// ---- Walking a block in pieces
+
+// Whole rows as one sequence of terms, dealt to the lanes in pieces.
+struct Sequence {
     Plane<const u16> plane;
-    ISO_FN u32 at(i32 row, i32 x) const {
-        const u16 sample = plane.row(row)[x];
-        return ordered_sum::square_term(sample);
-    }
+    i32 top, terms, piece_terms;
+
+    ISO_FN i32 begin(i32 piece) const { return piece * piece_terms < terms ? piece * piece_terms : terms; }
 };
 
-// One lane: as far as whole runs and whole blocks go.
-template <class Block>
-ISO_FN Walk walk_blocks(Walk w, gptr<const Block> blocks, i32 count, sptr<WalkShared<Block>> s, i32 blocks_per_run) {
-    while (w.block < count) {
-        if (w.block % blocks_per_run == 0) {
-            const Block run = s->runs[w.block / blocks_per_run];
-            const ordered_sum::Taken taken = ordered_sum::take(w.sum, run.second);
+ISO_FN ordered_sum::Piece piece_of(Sequence q, i32 piece, u32 k) {
+    ordered_sum::Piece sums = ordered_sum::empty_piece();
+    const i32 width = q.plane.width;
+    i32 row = q.top + q.begin(piece) / width, x = q.begin(piece) % width;
+    for (i32 rest = q.begin(piece + 1) - q.begin(piece); rest > 0; --rest) {
+        const u16 sample = q.plane.row(row)[x];
+        sums = ordered_sum::append(sums, ordered_sum::square_term(sample), k);
+        if (++x == width) {
+            x = 0;
+            ++row;
+        }
+    }
+    return sums;
+}
+
+// One lane: as far as whole spans and whole pieces go.
+template <class Shared>
+ISO_FN Walk walk_pieces(Walk w, u32 k, sptr<Shared> s) {
+    while (w.next < kLanes) {
+        if (w.next % pieces_per_span == 0) {
+            const ordered_sum::Piece span = s->spans[w.next / pieces_per_span];
+            const ordered_sum::Taken taken = ordered_sum::take(w.sum, span, k);
             if (taken.whole) {
-                w = Walk{taken.sum, w.block + blocks_per_run};
+                w = Walk{taken.sum, w.next + pieces_per_span};
                 continue;
             }
         }
-        const Block block = blocks[w.block];
-        const ordered_sum::Taken taken = ordered_sum::take(w.sum, block.second);
+        const ordered_sum::Piece piece = s->pieces[w.next];
+        const ordered_sum::Taken taken = ordered_sum::take(w.sum, piece, k);
         if (!taken.whole) return w;
-        w = Walk{taken.sum, w.block + 1};
+        w = Walk{taken.sum, w.next + 1};
     }
     return w;
 }
 
-// One group per picture.
-template <class G, class Block>
-ISO_FN void walk(G g, WalkArgs<Block> a, sptr<WalkShared<Block>> s) {
-    const Plane<const u16> plane = g.group() == 0 ? a.ref : a.dis;
-    const RowTerms terms = RowTerms{plane};
-    const gptr<const Block> blocks = a.blocks + i64(g.group()) * a.blocks_per_picture;
-    const i32 count = a.blocks_per_picture;
-    const i32 blocks_per_run = (count + walk_runs - 1) / walk_runs, piece_terms = (plane.width + kLanes - 1) / kLanes;
+// The sum after a sequence that leaves its binade: piece by piece, and the piece that leaves it term by term.
+template <class G, class Shared>
+ISO_FN u64 walk_sequence(G g, u64 sum, Sequence q, sptr<Shared> s) {
+    const u32 k = ordered_sum::piece_binade(sum);
+    ISO_LANES(g, lane) {
+        s->pieces[lane] = piece_of(q, lane, k);
+        if (lane == 0) s->pieces_walk[0] = Walk{sum, 0};
+    }
+    g.barrier();
+    ISO_LANES(g, lane) {
+        if (lane < kLanes / pieces_per_span) {
+            ordered_sum::Piece span = s->pieces[lane * pieces_per_span];
+            for (i32 i = 1; i < pieces_per_span; ++i) {
+                const ordered_sum::Piece piece = s->pieces[lane * pieces_per_span + i];
+                span = ordered_sum::compose(span, piece);
+            }
+            s->spans[lane] = span;
+        }
+    }
+    g.barrier();
+    for (;;) {
+        ISO_LANES(g, lane) {
+            if (lane == 0) {
+                const Walk before = s->pieces_walk[0];
+                s->pieces_walk[0] = walk_pieces(before, k, s);
+            }
+        }
+        g.barrier();
+        const Walk at = s->pieces_walk[0];
+        if (at.next >= kLanes) break;
+        const i32 begin = q.begin(at.next), count = q.begin(at.next + 1) - begin;
+        ISO_LANES(g, lane) {
+            for (i32 i = lane; i < count; i += kLanes) {
+                const u16 sample = q.plane.row(q.top + (begin + i) / q.plane.width)[(begin + i) % q.plane.width];
+                s->terms[i] = ordered_sum::square_term(sample);
+            }
+        }
+        g.barrier();
+        ISO_LANES(g, lane) {
+            if (lane == 0) {
+                u64 total = at.sum;
+                for (i32 i = 0; i < count; ++i) {
+                    const u32 term = s->terms[i];
+                    total = ordered_sum::add_rounded(total, term);
+                }
+                s->pieces_walk[0] = Walk{total, at.next + 1};
+            }
+        }
+        g.barrier();
+    }
+    const Walk done = s->pieces_walk[0];
+    g.barrier();
+    return done.sum;
+}
 
+// ---- Walking a picture in blocks
+
+// One lane: as far as whole tops, runs and blocks go.
+template <class Block>
+ISO_FN Walk walk_blocks(Walk w, gptr<const Block> blocks, i32 count, sptr<WalkShared<Block>> s, i32 blocks_per_run) {
+    const i32 blocks_per_top = blocks_per_run * runs_per_top;
+    while (w.next < count) {
+        if (w.next % blocks_per_top == 0) {
+            const Block top = s->tops[w.next / blocks_per_top];
+            const ordered_sum::Taken taken = ordered_sum::take(w.sum, top.second);
+            if (taken.whole) {
+                w = Walk{taken.sum, w.next + blocks_per_top};
+                continue;
+            }
+        }
+        if (w.next % blocks_per_run == 0) {
+            const Block run = s->runs[w.next / blocks_per_run];
+            const ordered_sum::Taken taken = ordered_sum::take(w.sum, run.second);
+            if (taken.whole) {
+                w = Walk{taken.sum, w.next + blocks_per_run};
+                continue;
+            }
+        }
+        const Block block = blocks[w.next];
+        const ordered_sum::Taken taken = ordered_sum::take(w.sum, block.second);
+        if (!taken.whole) return w;
+        w = Walk{taken.sum, w.next + 1};
+    }
+    return w;
+}
+
+// Joins the blocks to runs and tops. The result is the sum of the samples.
+template <class G, class Block>
+ISO_FN u64 join_blocks(G g, gptr<const Block> blocks, i32 count, sptr<WalkShared<Block>> s, i32 blocks_per_run) {
     typename G::template var<u64> firsts;
     ISO_LANES(g, lane) {
         Block run = Block::none();
@@ -221,49 +324,56 @@ ISO_FN void walk(G g, WalkArgs<Block> a, sptr<WalkShared<Block>> s) {
         }
         if (lane < walk_runs) s->runs[lane] = run;
         firsts[lane] = run.first;
-        if (lane == 0) s->walk[0] = Walk{0, 0};
+        if (lane == 0) s->blocks_walk[0] = Walk{0, 0};
     }
-    const u64 first = sum(g, firsts, &s->firsts);
+    g.barrier();
+    ISO_LANES(g, lane) {
+        if (lane < walk_runs / runs_per_top) {
+            Block top = Block::none();
+            for (i32 i = lane * runs_per_top; i < (lane + 1) * runs_per_top; ++i) {
+                const Block run = s->runs[i];
+                top = Block::join(top, run);
+            }
+            s->tops[lane] = top;
+        }
+    }
+    return sum(g, firsts, &s->firsts);
+}
 
+// One group per picture.
+template <class G, class Block>
+ISO_FN void walk(G g, WalkArgs<Block> a, sptr<WalkShared<Block>> s) {
+    const Plane<const u16> plane = g.group() == 0 ? a.ref : a.dis;
+    const gptr<const Block> blocks = a.blocks + i64(g.group()) * a.blocks_per_picture;
+    const i32 count = a.blocks_per_picture, blocks_per_run = (count + walk_runs - 1) / walk_runs;
+    const i32 rows_at_once = kLanes * most_piece_terms / plane.width > 0 ? kLanes * most_piece_terms / plane.width : 1;
+    const u64 first = join_blocks(g, blocks, count, s, blocks_per_run);
     for (;;) {
         ISO_LANES(g, lane) {
             if (lane == 0) {
-                const Walk before = s->walk[0];
-                s->walk[0] = walk_blocks(before, blocks, count, s, blocks_per_run);
+                const Walk before = s->blocks_walk[0];
+                s->blocks_walk[0] = walk_blocks(before, blocks, count, s, blocks_per_run);
             }
         }
         g.barrier();
-        const Walk at = s->walk[0];
-        if (at.block >= count) break;
-        // This block leaves its binade: row by row, a piece for each lane, at last single terms.
-        const i32 top = at.block * a.rows_per_block;
+        const Walk at = s->blocks_walk[0];
+        if (at.next >= count) break;
+        // This block leaves its binade.
+        const i32 top = at.next * a.rows_per_block;
         const i32 end = top + a.rows_per_block < plane.height ? top + a.rows_per_block : plane.height;
-        for (i32 row = top; row < end; ++row) {
-            const Walk before = s->walk[0];
-            const u32 k = ordered_sum::piece_binade(before.sum);
-            ISO_LANES(g, lane) {
-                const i32 begin = lane * piece_terms < plane.width ? lane * piece_terms : plane.width;
-                const i32 stop = begin + piece_terms < plane.width ? begin + piece_terms : plane.width;
-                s->pieces[lane] = ordered_sum::make_piece(terms, row, begin, stop, k);
-            }
-            g.barrier();
-            ISO_LANES(g, lane) {
-                if (lane == 0) {
-                    u64 total = before.sum;
-                    for (i32 i = 0; i * piece_terms < plane.width; ++i) {
-                        const ordered_sum::Piece piece = s->pieces[i];
-                        const i32 stop = (i + 1) * piece_terms < plane.width ? (i + 1) * piece_terms : plane.width;
-                        total = ordered_sum::walk_piece(total, piece, k, terms, row, i * piece_terms, stop);
-                    }
-                    s->walk[0] = Walk{total, row + 1 < end ? at.block : at.block + 1};
-                }
-            }
-            g.barrier();
+        u64 total = at.sum;
+        for (i32 row = top; row < end; row += rows_at_once) {
+            const i32 terms = (end - row < rows_at_once ? end - row : rows_at_once) * plane.width;
+            total = walk_sequence(g, total, Sequence{plane, row, terms, (terms + kLanes - 1) / kLanes}, s);
         }
+        ISO_LANES(g, lane) {
+            if (lane == 0) s->blocks_walk[0] = Walk{total, at.next + 1};
+        }
+        g.barrier();
     }
     ISO_LANES(g, lane) {
         if (lane == 0) {
-            const Walk at = s->walk[0];
+            const Walk at = s->blocks_walk[0];
             a.sums[g.group()] = PictureSums{first, at.sum};
         }
     }
