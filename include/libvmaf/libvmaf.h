@@ -14,6 +14,7 @@
 
 #include <stdint.h>
 
+#include "libvmaf/c_enum.h"
 #include "libvmaf/feature.h"
 #include "libvmaf/model.h"
 #include "libvmaf/picture.h"
@@ -23,7 +24,7 @@
 extern "C" {
 #endif
 
-enum VmafLogLevel {
+ISO_C_ENUM(VmafLogLevel) {
     VMAF_LOG_LEVEL_NONE = 0,
     VMAF_LOG_LEVEL_ERROR = 1,
     VMAF_LOG_LEVEL_WARNING = 2,
@@ -31,7 +32,7 @@ enum VmafLogLevel {
     VMAF_LOG_LEVEL_DEBUG = 4
 };
 
-enum VmafOutputFormat {
+ISO_C_ENUM(VmafOutputFormat) {
     VMAF_OUTPUT_FORMAT_NONE = 0,
     VMAF_OUTPUT_FORMAT_XML = 1,
     VMAF_OUTPUT_FORMAT_JSON = 2,
@@ -39,7 +40,7 @@ enum VmafOutputFormat {
     VMAF_OUTPUT_FORMAT_SUB = 4
 };
 
-enum VmafPoolingMethod {
+ISO_C_ENUM(VmafPoolingMethod) {
     VMAF_POOL_METHOD_UNKNOWN = 0,
     VMAF_POOL_METHOD_MIN = 1,
     VMAF_POOL_METHOD_MAX = 2,

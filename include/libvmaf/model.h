@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "libvmaf/c_enum.h"
 #include "libvmaf/feature.h"
 
 #ifdef __cplusplus
@@ -13,7 +14,7 @@ extern "C" {
 typedef struct VmafModel VmafModel;
 typedef struct VmafModelCollection VmafModelCollection;
 
-enum VmafModelFlags {
+ISO_C_ENUM(VmafModelFlags) {
     VMAF_MODEL_FLAGS_DEFAULT = 0,
     VMAF_MODEL_FLAG_DISABLE_CLIP = 1,     /* leave scores outside the model's range */
     VMAF_MODEL_FLAG_ENABLE_TRANSFORM = 2, /* apply a transform that the model has but leaves off */
@@ -25,7 +26,7 @@ typedef struct VmafModelConfig {
     uint64_t flags;   /* of enum VmafModelFlags */
 } VmafModelConfig;
 
-enum VmafModelCollectionScoreType {
+ISO_C_ENUM(VmafModelCollectionScoreType) {
     VMAF_MODEL_COLLECTION_SCORE_UNKNOWN = 0,
     VMAF_MODEL_COLLECTION_SCORE_BOOTSTRAP = 1
 };

@@ -4,11 +4,13 @@
 
 #include <stddef.h>
 
+#include "libvmaf/c_enum.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum VmafPixelFormat {
+ISO_C_ENUM(VmafPixelFormat) {
     VMAF_PIX_FMT_UNKNOWN = 0,
     VMAF_PIX_FMT_YUV420P = 1,
     VMAF_PIX_FMT_YUV422P = 2,

@@ -100,7 +100,6 @@ private:
     std::map<std::string, std::shared_ptr<ModelState>, std::less<>> predicted_;  // models that are scored without being used
     std::shared_ptr<PicturePool> pool_;
     std::optional<std::chrono::steady_clock::time_point> first_read_, flush_;
-    std::mutex predict_mutex_;
 
     const std::thread::id first_thread_ = std::this_thread::get_id();
     std::atomic<bool> several_threads_ = false;

@@ -5,6 +5,13 @@
 #include "capi/context.h"
 
 namespace isometric::capi {
+namespace {
+
+Error name_is_taken(const std::string& name) {
+    return error(Code::invalid_argument, "another model has the name '{}' in this context: give one of them another name", name);
+}
+
+}  // namespace
 
 Error Context::explain(Error missing) const {
     if (missing.code != Code::not_ready && missing.code != Code::not_found) return missing;
@@ -38,7 +45,7 @@ Result<bool> Context::is_used(const std::shared_ptr<ModelState>& model) const {
         const auto same = models->find(model->name());
         if (same == models->end()) continue;
         if (same->second == model) return models == &used_;
-        return error(Code::invalid_argument, "another model has the name '{}' in this context: give one of them another name", model->name());
+        return name_is_taken(model->name());
     }
     return false;
 }
@@ -58,7 +65,6 @@ Result<std::vector<double>> Context::score(const std::shared_ptr<ModelState>& mo
 
 Result<std::vector<double>> Context::predict(const std::shared_ptr<ModelState>& model, unsigned index) {
     const Model current = model->model();
-    const std::lock_guard lock(predict_mutex_);
     const std::vector<std::string> names = current.score_names();
     std::vector<double> scores;
     for (const std::string& name : names)
@@ -67,10 +73,12 @@ Result<std::vector<double>> Context::predict(const std::shared_ptr<ModelState>& 
     auto predicted = session_->predict(current, index);
     if (!predicted) return explain(std::move(predicted).error());
     {
-        const std::lock_guard state_lock(state_mutex_);
-        predicted_.emplace(model->name(), model);
+        const std::lock_guard lock(state_mutex_);
+        if (predicted_.emplace(model->name(), model).first->second != model) return name_is_taken(model->name());
     }
-    for (std::size_t k = 0; k < names.size(); ++k) ISO_DO(session_->import_score(names[k], (*predicted)[k], index));
+    // Without a lock, because callbacks may ask for scores: another thread may have kept the same score meanwhile.
+    for (std::size_t k = 0; k < names.size(); ++k)
+        if (Status kept = session_->import_score(names[k], (*predicted)[k], index); !kept && !session_->score(names[k], index)) return std::move(kept).error();
     return predicted;
 }
 

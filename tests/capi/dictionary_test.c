@@ -61,6 +61,7 @@ static void consumed_when_the_call_fails(void) {
     CHECK_INT(-EINVAL, vmaf_use_feature(vmaf, "psnr", stale));
     CHECK_OK(vmaf_use_feature(vmaf, "psnr", other)); /* untouched by all of that */
     CHECK_INT(-EINVAL, vmaf_feature_dictionary_set(&other, "enable_mse", "false"));
+    CHECK_INT(-EINVAL, vmaf_feature_dictionary_set(&no_context, "enable_mse", "false")); /* consumed without a context, too */
     CHECK_OK(vmaf_feature_dictionary_free(&no_context));
     CHECK_OK(vmaf_close(vmaf));
 }

@@ -127,6 +127,45 @@ static void imported_scores(void) {
     CHECK_OK(vmaf_close(vmaf));
 }
 
+/* A callback on a score that is computed on demand, which asks for another such score. */
+typedef struct Chain {
+    VmafContext *vmaf;
+    VmafModel *next;
+    double score;
+} Chain;
+
+static void ask_for_the_next(void *data, VmafMetadata *metadata) {
+    Chain *chain = data;
+    CHECK_OK(vmaf_score_at_index(chain->vmaf, chain->next, &chain->score, metadata->picture_index));
+}
+
+static void scores_on_demand(void) {
+    static const char *const features[] = {"VMAF_integer_feature_adm2_score",       "VMAF_integer_feature_motion2_score",
+                                           "VMAF_integer_feature_vif_scale0_score", "VMAF_integer_feature_vif_scale1_score",
+                                           "VMAF_integer_feature_vif_scale2_score", "VMAF_integer_feature_vif_scale3_score"};
+    VmafContext *vmaf = open_context(0);
+    VmafModel *first = open_model("vmaf_v0.6.1", "first");
+    VmafMetadataConfiguration cfg;
+    char name[] = "first";
+    Chain chain;
+    double score;
+    unsigned i;
+    chain.vmaf = vmaf;
+    chain.next = open_model("vmaf_4k_v0.6.1", "second");
+    chain.score = 0;
+    cfg.feature_name = name;
+    cfg.callback = ask_for_the_next;
+    cfg.data = &chain;
+    CHECK_OK(vmaf_register_metadata_handler(vmaf, cfg));
+    for (i = 0; i < 6; ++i) CHECK_OK(vmaf_import_feature_score(vmaf, features[i], 0.5, 0));
+    CHECK_OK(vmaf_score_at_index(vmaf, first, &score, 0));
+    CHECK_OK(vmaf_feature_score_at_index(vmaf, "second", &score, 0));
+    CHECK_BITS(score, chain.score);
+    vmaf_model_destroy(first);
+    vmaf_model_destroy(chain.next);
+    CHECK_OK(vmaf_close(vmaf));
+}
+
 static void refused_handlers(void) {
     VmafContext *vmaf = open_context(0);
     VmafMetadataConfiguration cfg;
@@ -147,6 +186,7 @@ const TestCase metadata_cases[] = {
     {"every_score_once", every_score_once},
     {"calls_that_would_wait_for_themselves", calls_that_would_wait_for_themselves},
     {"imported_scores", imported_scores},
+    {"scores_on_demand", scores_on_demand},
     {"refused_handlers", refused_handlers},
     {NULL, NULL},
 };

@@ -1,4 +1,6 @@
 /* Pictures: layout, ownership. */
+#include <sys/resource.h>
+
 #include "check.h"
 
 static void check_layout(enum VmafPixelFormat format, unsigned bpc, unsigned w, unsigned h) {
@@ -79,6 +81,59 @@ static void given_back_once(void) {
     CHECK(is_zero_picture(&never));
 }
 
+static void a_stale_picture_never_means_another(void) {
+    VmafPicture first = make_picture(VMAF_PIX_FMT_YUV420P, 8, 16, 16, 0, 0), stale = first;
+    unsigned i;
+    CHECK_OK(vmaf_picture_unref(&first));
+    for (i = 0; i < 300; ++i) {
+        VmafPicture fresh = make_picture(VMAF_PIX_FMT_YUV420P, 8, 16, 16, 0, 0), copy = stale;
+        CHECK_INT(-EINVAL, vmaf_picture_unref(&copy));
+        CHECK_OK(vmaf_picture_unref(&fresh));
+    }
+}
+
+/* Under sanitizers their allocators are told to refuse what is large (tests/capi/CMakeLists.txt). */
+static void limit_memory(int limited) {
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+    static struct rlimit before;
+    struct rlimit limit;
+    if (limited) {
+        getrlimit(RLIMIT_AS, &before);
+        limit = before;
+        limit.rlim_cur = (rlim_t)8 << 30;
+        CHECK_OK(setrlimit(RLIMIT_AS, &limit));
+    } else {
+        CHECK_OK(setrlimit(RLIMIT_AS, &before));
+    }
+#else
+    (void)limited;
+#endif
+}
+
+static void out_of_memory(void) {
+    VmafContext *vmaf = open_context(0);
+    VmafPictureConfiguration cfg;
+    VmafPicture picture;
+    memset(&cfg, 0, sizeof cfg);
+    cfg.pic_params.w = cfg.pic_params.h = 65536;
+    cfg.pic_params.bpc = 16;
+    cfg.pic_params.pix_fmt = VMAF_PIX_FMT_YUV444P; /* 24 GiB */
+    cfg.pic_cnt = 2;
+    limit_memory(1);
+    CHECK_INT(-ENOMEM, vmaf_picture_alloc(&picture, VMAF_PIX_FMT_YUV444P, 16, 65536, 65536));
+    CHECK(is_zero_picture(&picture));
+    CHECK_CONTAINS(isometric_last_error(), "65536x65536");
+    CHECK_INT(-ENOMEM, vmaf_preallocate_pictures(vmaf, cfg));
+    limit_memory(0);
+    CHECK_INT(-EINVAL, vmaf_fetch_preallocated_picture(vmaf, &picture)); /* there is no pool */
+    CHECK_OK(vmaf_close(vmaf));
+}
+
 const TestCase picture_cases[] = {
-    {"layout", layout}, {"what_does_not_exist", what_does_not_exist}, {"given_back_once", given_back_once}, {NULL, NULL},
+    {"layout", layout},
+    {"what_does_not_exist", what_does_not_exist},
+    {"given_back_once", given_back_once},
+    {"a_stale_picture_never_means_another", a_stale_picture_never_means_another},
+    {"out_of_memory", out_of_memory},
+    {NULL, NULL},
 };
