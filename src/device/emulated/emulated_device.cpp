@@ -198,7 +198,7 @@ void EmulatedDevice::run_threads(const EmulatedKernel& kernel, u32 groups, const
         threads.emplace_back([&, thread] {
             for (u32 group = 0; group < groups; ++group) {
                 kernel.as_thread(arguments, group, shared, thread, team);
-                team.barrier.arrive_and_wait();  // the next group uses the same memory
+                team.arrive_and_wait();  // the next group uses the same memory
             }
         });
     for (std::thread& thread : threads) thread.join();

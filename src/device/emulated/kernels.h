@@ -1,8 +1,9 @@
 // Kernels as functions of this program: a group runs on one thread, its lane loops are loops. Included before a *_kernels.h.
 #pragma once
 
-#include <barrier>
+#include <condition_variable>
 #include <cstddef>
+#include <mutex>
 
 #include "numeric/device_subset.h"
 
@@ -22,8 +23,26 @@ enum class LaneOrder : u8 { forward, reversed, shuffled, threads };
 
 // Threads that share a group's lanes: lane l runs on thread l mod size. An odd number finds more than a power of two.
 constexpr i32 kTeamSize = 7;
-struct Team {
-    std::barrier<> barrier{kTeamSize};
+class Team {
+public:
+    // Sleeps: with more threads than processors, std::barrier's spinning would be the whole cost.
+    void arrive_and_wait() {
+        std::unique_lock lock(mutex_);
+        const unsigned mine = generation_;
+        if (++arrived_ == kTeamSize) {
+            arrived_ = 0;
+            ++generation_;
+            all_there_.notify_all();
+        } else {
+            all_there_.wait(lock, [&] { return generation_ != mine; });
+        }
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable all_there_;
+    int arrived_ = 0;
+    unsigned generation_ = 0;
 };
 
 struct EmulatedKernel {
@@ -60,7 +79,7 @@ public:
 
     u32 group() const { return group_; }
     void barrier() const {
-        if constexpr (order == LaneOrder::threads) team_->barrier.arrive_and_wait();
+        if constexpr (order == LaneOrder::threads) team_->arrive_and_wait();
     }
     LaneRange lanes() const {
         switch (order) {
