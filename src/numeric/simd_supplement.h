@@ -107,6 +107,42 @@ HWY_INLINE uint64_t MaskBits(D d, hn::Mask<D> mask) {
 #endif
 }
 
+// Where StoreSelected is fast.
+#undef ISO_SIMD_STORES_SELECTED
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_SVE2
+#define ISO_SIMD_STORES_SELECTED 1
+#else
+#define ISO_SIMD_STORES_SELECTED 0
+#endif
+
+#if HWY_TARGET == HWY_AVX2
+// For every mask of eight lanes the selected lanes' numbers, a byte each.
+struct SelectedLanes {
+    uint64_t numbers[256] = {};
+    constexpr SelectedLanes() {
+        for (unsigned mask = 0; mask < 256; ++mask)
+            for (unsigned lane = 0, at = 0; lane < 8; ++lane)
+                if (mask >> lane & 1) numbers[mask] |= uint64_t(lane) << (8 * at++);
+    }
+};
+inline constexpr SelectedLanes selected_lanes;
+#endif
+
+// Stores the selected 32-bit lanes side by side; how many. The rest of a vector after them is written too, with anything.
+template <class D32, class V32>
+HWY_INLINE size_t StoreSelected(D32 d32, V32 v, hn::Mask<D32> mask, hn::TFromD<D32>* to) {
+#if HWY_TARGET == HWY_AVX2
+    if constexpr (hn::MaxLanes(d32) == 8) {
+        const unsigned bits = unsigned(_mm256_movemask_ps(_mm256_castsi256_ps(mask.raw)));
+        const __m256i lanes = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&selected_lanes.numbers[bits])));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permutevar8x32_epi32(v.raw, lanes));
+        return size_t(__builtin_popcount(bits));
+    }
+#endif
+    hn::StoreU(hn::Compress(v, mask), d32, to);
+    return hn::CountTrue(d32, mask);
+}
+
 // Floats of 0..2^32-256 as integers, towards zero.
 template <class DU32, class VF>
 HWY_INLINE hn::Vec<DU32> UnsignedFromFloat(DU32 d32, VF v) {

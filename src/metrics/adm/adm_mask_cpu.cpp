@@ -55,7 +55,7 @@ private:
 // and cubed side by side in finish(), elsewhere vectors without any are left out. Loops work on a copy, so that its members are in registers.
 constexpr int chunk_columns = 1024;
 
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_SVE2
+#if ISO_SIMD_STORES_SELECTED
 struct Collected {
     HWY_ALIGN int32_t values[chunk_columns + 4 * hn::MaxLanes(D32())];
 };
@@ -80,11 +80,7 @@ public:
     }
 
 private:
-    HWY_INLINE void collect(V32 v, hn::Mask<D32> above) {
-        const D32 d32;
-        hn::StoreU(hn::Compress(v, above), d32, values_ + count_);
-        count_ += hn::CountTrue(d32, above);
-    }
+    HWY_INLINE void collect(V32 v, hn::Mask<D32> above) { count_ += hs::StoreSelected(D32(), v, above, values_ + count_); }
 
     int32_t* values_;
     size_t count_ = 0;
@@ -188,14 +184,14 @@ struct FineMask {
         const int sign = in.figures.wide ? -1 : 1;
         const auto factors = [&](uint32_t q) { return pair(int16_t(sign * int(q / 2)), int16_t(sign * int(q - q / 2))); };
         const auto q_h = factors(in.figures.weights[0]), q_v = factors(in.figures.weights[1]), q_d = factors(in.figures.weights[2]);
-        const auto excess = [&](V16 twice, V16 q, V32 threshold) { return hs::AccumulatePairProducts(d32, twice, q, threshold); };
+        const auto excess = [&](V16 twice, V16 q, V32 threshold) ISO_INLINE_LAMBDA { return hs::AccumulatePairProducts(d32, twice, q, threshold); };
         for (; x < end; x += int(hn::Lanes(D16()))) {
             V32 even, odd;  // minus the threshold
             ring_fine(above, here, below, x, even, odd);
             const auto even_hv = hn::ShiftLeft<10>(even), odd_hv = hn::ShiftLeft<10>(odd);
             const auto even_d = hn::ShiftLeft<12>(even), odd_d = hn::ShiftLeft<12>(odd);
             const auto h = load_source(source, x, 0), v = load_source(source, x, 1), d = load_source(source, x, 2);
-            const auto add = [&](auto... lanes) {
+            const auto add = [&](auto... lanes) ISO_INLINE_LAMBDA {
                 local.h.add_pair(excess(twice_even(h), q_h, even_hv), excess(twice_odd(h), q_h, odd_hv), lanes...);
                 local.v.add_pair(excess(twice_even(v), q_v, even_hv), excess(twice_odd(v), q_v, odd_hv), lanes...);
                 local.d.add_pair(excess(twice_even(d), q_d, even_d), excess(twice_odd(d), q_d, odd_d), lanes...);
@@ -226,12 +222,12 @@ struct CoarseMask {
         Sums local = sums;
         const int32_t *const up = in.above.around[0], *const at = in.here.around[0], *const down = in.below.around[0], *const centre = in.here.centre;
         const int32_t* const source = in.source;
-        const auto sides = [&](int column) { return hn::Add(hn::LoadU(d32, up + column), hn::LoadU(d32, down + column)); };
+        const auto sides = [&](int column) ISO_INLINE_LAMBDA { return hn::Add(hn::LoadU(d32, up + column), hn::LoadU(d32, down + column)); };
         for (; x < end; x += int(hn::Lanes(d32))) {
             const auto corners = hn::Add(hn::Add(sides(x - 1), sides(x)), sides(x + 1));
             const auto beside = hn::Add(hn::LoadU(d32, at + x - 1), hn::LoadU(d32, at + x + 1));
             const auto threshold = hn::Add(hn::Add(corners, beside), hn::Load(d32, centre + x));
-            const auto add = [&](auto... lanes) {
+            const auto add = [&](auto... lanes) ISO_INLINE_LAMBDA {
                 local.h.add(hn::Sub(load_source(source, x, 0), threshold), lanes...);
                 local.v.add(hn::Sub(load_source(source, x, 1), threshold), lanes...);
                 local.d.add(hn::Sub(load_source(source, x, 2), threshold), lanes...);
