@@ -1,5 +1,5 @@
-// Paths that name a descriptor which is already open. Such a file is duplicated and not opened anew: opening would start a redirected file from
-// its beginning or truncate it, and wait for a new partner at a named pipe.
+// Paths that name a descriptor which is already open. Such a file is duplicated and not opened anew: opening would start a redirected file
+// from its beginning or truncate it, and wait for a new partner at a named pipe.
 #pragma once
 
 #include <unistd.h>

@@ -29,8 +29,8 @@ public:
     Result<std::string_view> peek(std::size_t size);
     // Takes bytes that peek() showed.
     void take(std::size_t size);
-    // Takes up to and including the next line end, which is not returned. Nothing when none comes within `limit` bytes, or at all: then nothing
-    // is taken but what fits the buffer.
+    // Takes up to and including the next line end, which is not returned. Nothing when none comes within `limit` bytes, or at all: then
+    // nothing is taken but what fits the buffer.
     Result<std::optional<std::string>> take_line(std::size_t limit);
 
     // Fill the destinations in order. The number of bytes got: fewer than asked at the end only. The vectors are used up.
@@ -56,7 +56,7 @@ private:
 
     int descriptor_ = -1;
     bool has_size_ = false;
-    std::uint64_t start_ = 0;   // the descriptor's position when opened
+    std::uint64_t start_ = 0;  // the descriptor's position when opened
     std::uint64_t offset_ = 0;
     std::vector<char> buffer_;
     std::size_t begin_ = 0, end_ = 0;  // what is left in the buffer

@@ -19,10 +19,11 @@ const char* guess(std::string_view start) {
 }  // namespace
 
 Error not_readable(const std::string& name, std::string_view start, std::string_view why) {
-    if (const char* kind = guess(start))
-        return error(Code::bad_input, "{}: looks like {}, but {}", name, kind, why);
+    if (const char* kind = guess(start)) return error(Code::bad_input, "{}: looks like {}, but {}", name, kind, why);
     return error(Code::bad_input,
-                 "{}: is not y4m (it does not start with YUV4MPEG2) and no known container; for raw YUV give width, height, pixel format and bit depth", name);
+                 "{}: is not y4m (it does not start with YUV4MPEG2) and no known container; for raw YUV give width, height, pixel format "
+                 "and bit depth",
+                 name);
 }
 
 }  // namespace isometric

@@ -44,8 +44,8 @@ struct SourceIo {
 // What of a decoded frame makes a picture: planar YUV or grey, words in native order.
 Result<PictureFormat> picture_format(const AVPixFmtDescriptor* pixels, int width, int height) {
     if (!pixels) return error(Code::bad_input, "frames of unknown pixel format");
-    const std::uint64_t unusable = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_BE |
-                                   AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BAYER;
+    const std::uint64_t unusable = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BITSTREAM |
+                                   AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BAYER;
     const int colours = pixels->nb_components >= 3 ? 3 : 1;
     PictureFormat format{width, height, pixels->comp[0].depth, ChromaFormat::yuv400};
     bool usable = (pixels->flags & unusable) == 0 && (colours == 1 || (pixels->flags & AV_PIX_FMT_FLAG_PLANAR) != 0);
@@ -61,7 +61,9 @@ Result<PictureFormat> picture_format(const AVPixFmtDescriptor* pixels, int width
         else usable = false;
     }
     if (!usable)
-        return error(Code::bad_input, "frames of pixel format {}: only planar YUV (4:2:0, 4:2:2, 4:4:4) and grey of 8 to 16 bits are compared", pixels->name);
+        return error(Code::bad_input,
+                     "frames of pixel format {}: only planar YUV (4:2:0, 4:2:2, 4:4:4) and grey of 8 to 16 bits are compared",
+                     pixels->name);
     if (const Status valid = format.check(); !valid) return error(Code::bad_input, "{}", valid.error().message);
     return format;
 }
@@ -83,7 +85,8 @@ void copy_rows(const std::uint8_t* from, std::ptrdiff_t stride_bytes, PlaneView<
 
 class ContainerReader final : public FrameReader {
 public:
-    ContainerReader(std::string name, ByteSource source, const FfmpegFunctions& av) : name_(std::move(name)), av_(av), io_{std::move(source), {}} {}
+    ContainerReader(std::string name, ByteSource source, const FfmpegFunctions& av)
+        : name_(std::move(name)), av_(av), io_{std::move(source), {}} {}
     ~ContainerReader() override {
         av_.av_frame_free(&frame_);
         av_.av_packet_free(&packet_);
@@ -108,9 +111,9 @@ private:
     Status open_container();
     Status open_decoder();
     void collect_remarks();
-    Result<bool> next_frame();     // the next decoded frame in frame_; damage is remembered
+    Result<bool> next_frame();  // the next decoded frame in frame_; damage is remembered
     Result<bool> decode();
-    Result<bool> feed();           // one more packet for the decoder; false when the decoder was told of the end
+    Result<bool> feed();  // one more packet for the decoder; false when the decoder was told of the end
     Status check_frame() const;
     Status check_end() const;
     double stated_seconds() const;
@@ -128,8 +131,8 @@ private:
     AVPacket* packet_ = nullptr;
     AVFrame* frame_ = nullptr;
     bool draining_ = false;
-    bool have_first_ = false;  // frame_ holds the first frame, decoded to learn the format
-    std::int64_t position_ = -1;  // byte offset of the last packet
+    bool have_first_ = false;            // frame_ holds the first frame, decoded to learn the format
+    std::int64_t position_ = -1;         // byte offset of the last packet
     std::int64_t end_ = AV_NOPTS_VALUE;  // of the last frame shown, in the stream's time base
     std::int64_t frame_number_ = 0;
     std::optional<Error> failed_;
@@ -146,7 +149,9 @@ std::string ContainerReader::describe(int code) const {
     return io_.problem.empty() ? text : io_.problem;
 }
 
-Error ContainerReader::av_error(std::string_view what, int code) const { return error(Code::bad_input, "{}: {}: {}", name_, what, describe(code)); }
+Error ContainerReader::av_error(std::string_view what, int code) const {
+    return error(Code::bad_input, "{}: {}: {}", name_, what, describe(code));
+}
 
 Error ContainerReader::frame_error(std::string_view what) const {
     return error(Code::bad_input, "{}: frame {}, {}: {}", name_, frame_number_,
@@ -171,7 +176,9 @@ Status ContainerReader::open_container() {
     container_ = av_.avformat_alloc_context();
     packet_ = av_.av_packet_alloc();
     frame_ = av_.av_frame_alloc();
-    if (buffer) avio_ = av_.avio_alloc_context(buffer, io_buffer_bytes, 0, &io_, SourceIo::read, nullptr, io_.source.remaining() ? SourceIo::seek : nullptr);
+    if (buffer)
+        avio_ = av_.avio_alloc_context(buffer, io_buffer_bytes, 0, &io_, SourceIo::read, nullptr,
+                                       io_.source.remaining() ? SourceIo::seek : nullptr);
     if (!avio_) av_.av_freep(&buffer);
     if (!avio_ || !container_ || !packet_ || !frame_) return error(Code::out_of_memory, "{}: no memory for reading", name_);
     container_->pb = avio_;
@@ -181,7 +188,8 @@ Status ContainerReader::open_container() {
     const std::string start(peeked);
     const int opened = av_.avformat_open_input(&container_, "", nullptr, nullptr);
     if (!io_.problem.empty()) return av_error("cannot be read", opened);
-    if (opened < 0 || container_->probe_score <= AVPROBE_SCORE_RETRY) return not_readable(name_, start, fmt::format("FFmpeg cannot open it ({})", describe(opened)));
+    if (opened < 0 || container_->probe_score <= AVPROBE_SCORE_RETRY)
+        return not_readable(name_, start, fmt::format("FFmpeg cannot open it ({})", describe(opened)));
     if (const int code = av_.avformat_find_stream_info(container_, nullptr); code < 0) return av_error("no stream can be read", code);
     return {};
 }
@@ -196,7 +204,8 @@ Status ContainerReader::open_decoder() {
         if (int(i) != index) container_->streams[i]->discard = AVDISCARD_ALL;
     decoder_ = av_.avcodec_alloc_context3(codec);
     if (!decoder_) return error(Code::out_of_memory, "{}: no memory for decoding", name_);
-    if (const int code = av_.avcodec_parameters_to_context(decoder_, stream_->codecpar); code < 0) return av_error("the video cannot be decoded", code);
+    if (const int code = av_.avcodec_parameters_to_context(decoder_, stream_->codecpar); code < 0)
+        return av_error("the video cannot be decoded", code);
     decoder_->thread_count = 0;  // one per core
     decoder_->thread_type = decodes_frames_in_parallel(codec->id) ? FF_THREAD_FRAME | FF_THREAD_SLICE : FF_THREAD_SLICE;
     // A damaged frame is an error, where by default something is shown in its place.
@@ -230,7 +239,8 @@ double ContainerReader::stated_seconds() const {
         double seconds = 0;
         if (std::sscanf(tag->value, "%d:%d:%lf", &hours, &minutes, &seconds) == 3) return hours * 3600.0 + minutes * 60.0 + seconds;
     }
-    const bool known = container_->nb_streams == 1 && container_->duration > 0 && container_->duration_estimation_method != AVFMT_DURATION_FROM_BITRATE;
+    const bool known =
+        container_->nb_streams == 1 && container_->duration > 0 && container_->duration_estimation_method != AVFMT_DURATION_FROM_BITRATE;
     return known ? double(container_->duration) / AV_TIME_BASE : 0;
 }
 
@@ -283,7 +293,8 @@ Result<bool> ContainerReader::decode() {
 Status ContainerReader::check_frame() const {
     const auto format = picture_format(av_.av_pix_fmt_desc_get(AVPixelFormat(frame_->format)), frame_->width, frame_->height);
     if (!format) return frame_error(format.error().message);
-    if (*format != decoded_format_) return frame_error(fmt::format("changes from {} to {}", decoded_format_.describe(), format->describe()));
+    if (*format != decoded_format_)
+        return frame_error(fmt::format("changes from {} to {}", decoded_format_.describe(), format->describe()));
     return {};
 }
 

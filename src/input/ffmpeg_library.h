@@ -15,15 +15,17 @@ extern "C" {
 namespace isometric {
 
 // The functions that the reader calls, under their own names.
-#define ISO_FFMPEG_FORMAT(X)                                                                                                       \
-    X(avformat_alloc_context) X(avformat_open_input) X(avformat_find_stream_info) X(av_find_best_stream) X(av_read_frame)          \
+// clang-format off
+#define ISO_FFMPEG_FORMAT(X)                                                                                              \
+    X(avformat_alloc_context) X(avformat_open_input) X(avformat_find_stream_info) X(av_find_best_stream) X(av_read_frame) \
     X(avformat_close_input) X(avio_alloc_context) X(avio_context_free) X(av_guess_frame_rate) X(av_guess_sample_aspect_ratio)
-#define ISO_FFMPEG_CODEC(X)                                                                                                        \
-    X(avcodec_alloc_context3) X(avcodec_parameters_to_context) X(avcodec_open2) X(avcodec_send_packet) X(avcodec_receive_frame)    \
+#define ISO_FFMPEG_CODEC(X)                                                                                                     \
+    X(avcodec_alloc_context3) X(avcodec_parameters_to_context) X(avcodec_open2) X(avcodec_send_packet) X(avcodec_receive_frame) \
     X(avcodec_free_context) X(av_packet_alloc) X(av_packet_free) X(av_packet_unref)
-#define ISO_FFMPEG_UTIL(X)                                                                                                         \
-    X(av_frame_alloc) X(av_frame_free) X(av_pix_fmt_desc_get) X(av_strerror) X(av_malloc) X(av_freep) X(av_log_get_level)          \
+#define ISO_FFMPEG_UTIL(X)                                                                                               \
+    X(av_frame_alloc) X(av_frame_free) X(av_pix_fmt_desc_get) X(av_strerror) X(av_malloc) X(av_freep) X(av_log_get_level) \
     X(av_log_set_level) X(av_dict_get)
+// clang-format on
 
 struct FfmpegFunctions {
 #define ISO_FFMPEG_MEMBER(name) decltype(&::name) name = nullptr;

@@ -13,8 +13,10 @@ std::vector<std::string> list_problems(const PictureFormat& ref, const PictureFo
     std::vector<std::string> problems;
     if (ref.width != dis.width || ref.height != dis.height)
         problems.push_back(fmt::format("their sizes are {}x{} and {}x{}", ref.width, ref.height, dis.width, dis.height));
-    if (ref.chroma != dis.chroma) problems.push_back(fmt::format("their chroma formats are {} and {}", to_string(ref.chroma), to_string(dis.chroma)));
-    if (ref.bit_depth != dis.bit_depth && !common_bit_depth) problems.push_back(fmt::format("their bit depths are {} and {}", ref.bit_depth, dis.bit_depth));
+    if (ref.chroma != dis.chroma)
+        problems.push_back(fmt::format("their chroma formats are {} and {}", to_string(ref.chroma), to_string(dis.chroma)));
+    if (ref.bit_depth != dis.bit_depth && !common_bit_depth)
+        problems.push_back(fmt::format("their bit depths are {} and {}", ref.bit_depth, dis.bit_depth));
     return problems;
 }
 
@@ -32,7 +34,8 @@ std::vector<std::string> list_warnings(const FrameReader& ref, const FrameReader
     for (const std::string& of_ref : ref.remarks())
         for (const std::string& of_dis : dis.remarks())
             if (subject(of_ref) == subject(of_dis) && of_ref != of_dis)
-                warnings.push_back(fmt::format("{} says {}, {} says {}: frames are compared as they are", ref.name(), of_ref, dis.name(), of_dis));
+                warnings.push_back(
+                    fmt::format("{} says {}, {} says {}: frames are compared as they are", ref.name(), of_ref, dis.name(), of_dis));
     return warnings;
 }
 
@@ -59,7 +62,8 @@ Result<InputPair> InputPair::open(const InputPairOptions& options) {
     ISO_TRY(std::unique_ptr<FrameReader> ref, open_input(options.reference.path, options.reference.options));
     ISO_TRY(std::unique_ptr<FrameReader> dis, open_input(options.distorted.path, options.distorted.options));
     const std::vector<std::string> problems = list_problems(ref->format(), dis->format(), options.common_bit_depth);
-    if (!problems.empty()) return error(Code::bad_input, "{} and {} cannot be compared: {}", ref->name(), dis->name(), join(problems, "; "));
+    if (!problems.empty())
+        return error(Code::bad_input, "{} and {} cannot be compared: {}", ref->name(), dis->name(), join(problems, "; "));
     const int bit_depth = std::max(ref->format().bit_depth, dis->format().bit_depth);
     ISO_DO(ref->set_output_bit_depth(bit_depth));
     ISO_DO(dis->set_output_bit_depth(bit_depth));
@@ -104,8 +108,8 @@ InputPair::Lengths InputPair::lengths() {
 std::string InputPair::Lengths::describe(const InputPair& pair) const {
     const std::int64_t compared = std::min(reference, distorted);
     if (equal()) return fmt::format("{} and {} have {} frames", pair.reference_->name(), pair.distorted_->name(), compared);
-    return fmt::format("{} has {} frames and {} has {}: the first {} were compared", pair.reference_->name(), reference, pair.distorted_->name(),
-                       distorted, compared);
+    return fmt::format("{} has {} frames and {} has {}: the first {} were compared", pair.reference_->name(), reference,
+                       pair.distorted_->name(), distorted, compared);
 }
 
 }  // namespace isometric

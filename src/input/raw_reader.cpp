@@ -15,7 +15,8 @@ public:
     Status check() {
         ISO_TRY(const std::string_view start, source().peek(8));
         if (start == "YUV4MPEG")
-            return error(Code::bad_input, "{}: is a y4m stream, whose header has the geometry; read it without width, height, format and bit depth", name());
+            return error(Code::bad_input,
+                         "{}: is a y4m stream, whose header has the geometry; read it without width, height, format and bit depth", name());
         return check_plausible();
     }
 
@@ -28,8 +29,8 @@ private:
 
     std::string truncation_hint() const override {
         if (!size_ || *size_ % layout().frame_bytes() == 0) return {};
-        return fmt::format("; the file's {} bytes are no multiple of the {} of a frame of {}: are size, format and bit depth right?", *size_,
-                           layout().frame_bytes(), layout().format.describe());
+        return fmt::format("; the file's {} bytes are no multiple of the {} of a frame of {}: are size, format and bit depth right?",
+                           *size_, layout().frame_bytes(), layout().format.describe());
     }
 
     std::optional<std::uint64_t> size_;

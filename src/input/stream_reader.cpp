@@ -30,8 +30,7 @@ void store_shifted(const ChromaPlane& from, PlaneView<std::uint16_t> to, int shi
 }
 
 void store(const ChromaPlane& from, PlaneView<std::uint8_t> to) {
-    for (int y = 0; y < to.height; ++y)
-        std::copy_n(from.samples.data() + std::size_t(y) * std::size_t(from.width), to.width, to.row(y));
+    for (int y = 0; y < to.height; ++y) std::copy_n(from.samples.data() + std::size_t(y) * std::size_t(from.width), to.width, to.row(y));
 }
 
 void shift_in_place(PlaneView<std::uint16_t> plane, int shift) {
@@ -44,28 +43,36 @@ void shift_in_place(PlaneView<std::uint16_t> plane, int shift) {
 }  // namespace
 
 std::uint64_t StreamLayout::frame_bytes() const {
-    return std::accumulate(planes.begin(), planes.end(), std::uint64_t(0), [&](std::uint64_t sum, const FilePlane& p) { return sum + plane_bytes(p); });
+    return std::accumulate(planes.begin(), planes.end(), std::uint64_t(0),
+                           [&](std::uint64_t sum, const FilePlane& p) { return sum + plane_bytes(p); });
 }
 
 StreamLayout plain_layout(const PictureFormat& format) {
     constexpr const char* names[3] = {"luma", "Cb", "Cr"};
     StreamLayout layout{format, ChromaConversion::none, {}};
     for (int p = 0; p < format.planes(); ++p) {
-        const bool half_width = p > 0 && format.chroma != ChromaFormat::yuv444, half_height = p > 0 && format.chroma == ChromaFormat::yuv420;
-        layout.planes.push_back({names[p], half_width ? (format.width + 1) / 2 : format.width, half_height ? (format.height + 1) / 2 : format.height, p});
+        const bool half_width = p > 0 && format.chroma != ChromaFormat::yuv444,
+                   half_height = p > 0 && format.chroma == ChromaFormat::yuv420;
+        layout.planes.push_back(
+            {names[p], half_width ? (format.width + 1) / 2 : format.width, half_height ? (format.height + 1) / 2 : format.height, p});
     }
     return layout;
 }
 
 StreamReader::StreamReader(std::string name, ByteSource source, StreamLayout layout, bool check_samples)
-    : name_(std::move(name)), source_(std::move(source)), layout_(std::move(layout)), format_(layout_.format), check_samples_(check_samples) {}
+    : name_(std::move(name)),
+      source_(std::move(source)),
+      layout_(std::move(layout)),
+      format_(layout_.format),
+      check_samples_(check_samples) {}
 
 Status StreamReader::check_plausible() const {
     const std::uint64_t needed = layout_.frame_bytes();
     const auto left = source_.remaining();
     if (left ? needed > *left && needed > largest_frame_in_vain : needed > largest_frame_on_trust)
         return error(Code::bad_input, "{}: frames of {} take {} bytes{}", name_, layout_.format.describe(), needed,
-                     left ? fmt::format(", but the file has only {} more", *left) : fmt::format("; at most {} are read from a pipe", largest_frame_on_trust));
+                     left ? fmt::format(", but the file has only {} more", *left)
+                          : fmt::format("; at most {} are read from a pipe", largest_frame_on_trust));
     return {};
 }
 
@@ -125,7 +132,8 @@ Status StreamReader::read_planes(Picture* picture) {
 Status StreamReader::check_complete(const FilePlane& plane, std::uint64_t got) const {
     const std::uint64_t expected = layout_.plane_bytes(plane);
     if (got == expected) return {};
-    return frame_error(source_.offset(), fmt::format("the stream ends inside the {} plane, after {} of {} bytes{}", plane.name, got, expected, truncation_hint()));
+    return frame_error(source_.offset(), fmt::format("the stream ends inside the {} plane, after {} of {} bytes{}", plane.name, got,
+                                                     expected, truncation_hint()));
 }
 
 Status StreamReader::skip_plane(const FilePlane& plane) {
@@ -165,7 +173,8 @@ Status StreamReader::read_in_place(const FilePlane& plane, Picture& picture) {
     if (!got) return frame_error(source_.offset(), got.error().message);
     ISO_DO(check_complete(plane, *got));
     if (check_samples_ && layout_.format.bytes_per_sample() == 2) ISO_DO(check_samples(plane, picture, plane_offset));
-    if (const int shift = format_.bit_depth - layout_.format.bit_depth; shift > 0) shift_in_place(picture.writable_plane<std::uint16_t>(p), shift);
+    if (const int shift = format_.bit_depth - layout_.format.bit_depth; shift > 0)
+        shift_in_place(picture.writable_plane<std::uint16_t>(p), shift);
     return {};
 }
 
@@ -177,8 +186,8 @@ Status StreamReader::check_samples(const FilePlane& plane, const Picture& pictur
         const std::uint16_t* sample = std::find_if(view.row(y), view.row(y) + view.width, [&](std::uint16_t s) { return s > maximum; });
         const auto x = sample - view.row(y);
         return frame_error(plane_offset + (std::uint64_t(y) * std::uint64_t(plane.width) + std::uint64_t(x)) * 2,
-                           fmt::format("the {} sample at column {}, row {} is {}, above the {} of {} bits", plane.name, x, y, *sample, maximum,
-                                       layout_.format.bit_depth));
+                           fmt::format("the {} sample at column {}, row {} is {}, above the {} of {} bits", plane.name, x, y, *sample,
+                                       maximum, layout_.format.bit_depth));
     }
     return {};
 }

@@ -34,7 +34,8 @@ Result<ReportFormat> report_format_from_path(std::string_view path) {
     const std::string_view file = path.substr(path.find_last_of('/') + 1);
     const std::size_t dot = file.find_last_of('.');
     if (dot == std::string_view::npos || dot == 0)
-        return error(Code::invalid_argument, "report '{}': the name has no extension that tells the format (.xml, .json, .csv or .sub)", path);
+        return error(Code::invalid_argument, "report '{}': the name has no extension that tells the format (.xml, .json, .csv or .sub)",
+                     path);
     auto format = report_format_from_name(file.substr(dot + 1));
     if (!format) return error(Code::invalid_argument, "report '{}': the extension is not .xml, .json, .csv or .sub", path);
     return format;

@@ -58,7 +58,8 @@ public:
     ~NoPipeSignal() {
         const timespec now{};
         if (!was_pending_)  // take back the one that our write raised
-            while (::sigtimedwait(&pipe_, nullptr, &now) < 0 && errno == EINTR) {}
+            while (::sigtimedwait(&pipe_, nullptr, &now) < 0 && errno == EINTR) {
+            }
         ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
     }
     NoPipeSignal(const NoPipeSignal&) = delete;
@@ -125,7 +126,8 @@ Temporary create_beside(const std::string& target) {
 }
 
 // Fills the temporary file and puts it in the target's place; `existing` is the target's, if it is there.
-Status replace(const Temporary& temporary, const std::string& target, const struct stat* existing, const std::string& path, std::string_view bytes) {
+Status replace(const Temporary& temporary, const std::string& target, const struct stat* existing, const std::string& path,
+               std::string_view bytes) {
     File file(temporary.descriptor);
     const auto give_up = [&](std::string_view what, int code) -> Error {
         ::unlink(temporary.path.c_str());
@@ -160,7 +162,8 @@ Result<std::string> follow_links(const std::string& path) {
 
 Status write_report(const Scores& scores, const ReportSettings& settings, const std::string& path) {
     const std::string bytes = render_report(scores, settings);
-    if (const auto descriptor = named_descriptor(path, STDOUT_FILENO)) return write_in_place(::fcntl(*descriptor, F_DUPFD_CLOEXEC, 0), path, bytes);
+    if (const auto descriptor = named_descriptor(path, STDOUT_FILENO))
+        return write_in_place(::fcntl(*descriptor, F_DUPFD_CLOEXEC, 0), path, bytes);
     ISO_TRY(const std::string target, follow_links(path));
     struct stat existing {};
     const bool exists = ::stat(target.c_str(), &existing) == 0;
@@ -171,7 +174,8 @@ Status write_report(const Scores& scores, const ReportSettings& settings, const 
     const Temporary temporary = create_beside(target);
     if (temporary.descriptor >= 0) return replace(temporary, target, exists ? &existing : nullptr, path, bytes);
     // A file that may be written in a folder that may not: the one case in which the old report is lost when writing fails.
-    if (exists && (errno == EACCES || errno == EPERM)) return write_in_place(open_retrying(target.c_str(), O_WRONLY | O_TRUNC), path, bytes);
+    if (exists && (errno == EACCES || errno == EPERM))
+        return write_in_place(open_retrying(target.c_str(), O_WRONLY | O_TRUNC), path, bytes);
     return failure(path, "cannot be created", errno);
 }
 

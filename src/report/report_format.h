@@ -30,10 +30,8 @@ struct PooledName {
     Pooling method;
     const char* name;
 };
-inline constexpr std::array<PooledName, 4> report_poolings{{{Pooling::min, "min"},
-                                                             {Pooling::max, "max"},
-                                                             {Pooling::mean, "mean"},
-                                                             {Pooling::harmonic_mean, "harmonic_mean"}}};
+inline constexpr std::array<PooledName, 4> report_poolings{
+    {{Pooling::min, "min"}, {Pooling::max, "max"}, {Pooling::mean, "mean"}, {Pooling::harmonic_mean, "harmonic_mean"}}};
 
 // The four pooled values, or nothing when a frame lacks its score.
 std::optional<std::array<double, 4>> pooled_values(const ScoreColumn& column, std::int64_t frames, int subsample);

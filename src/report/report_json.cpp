@@ -22,7 +22,8 @@ void write_frame(Out out, const Scores& scores, const std::vector<std::string>& 
         const double* value = cell(scores.columns[i], frame);
         if (!value) continue;
         // The reference ends no line after a null; readers that compare bytes depend on it.
-        fmt::format_to(out, "        {}: {}{}{}", names[i], print_number(*value, numbers), --left > 0 ? "," : "", std::isfinite(*value) ? "\n" : "");
+        fmt::format_to(out, "        {}: {}{}{}", names[i], print_number(*value, numbers), --left > 0 ? "," : "",
+                       std::isfinite(*value) ? "\n" : "");
     }
     fmt::format_to(out, "      }}\n    }}");
 }
@@ -62,13 +63,14 @@ std::string render_json(const Scores& scores, const ReportSettings& settings) {
     fmt::format_to(out, "{{\n  \"version\": {},\n", json_text(settings.version));
     fmt::format_to(out, "  \"fps\": {},\n", std::isfinite(settings.fps) ? print_fps(settings.fps) : "null");
     if (!scores.complete)
-        fmt::format_to(out, "  \"complete\": false,\n  \"pooled_frames\": {},\n  \"error\": {},\n", pooled_frames(scores), json_text(scores.error));
+        fmt::format_to(out, "  \"complete\": false,\n  \"pooled_frames\": {},\n  \"error\": {},\n", pooled_frames(scores),
+                       json_text(scores.error));
     write_frames(out, scores, settings.numbers);
     write_pooled(out, scores, settings.numbers);
     fmt::format_to(out, "  \"aggregate_metrics\": {{\n");
     for (std::size_t i = 0; i < scores.aggregates.size(); ++i)
-        fmt::format_to(out, "    {}: {}{}\n", json_text(scores.aggregates[i].name), print_number(scores.aggregates[i].value, settings.numbers),
-                       i + 1 < scores.aggregates.size() ? "," : "");
+        fmt::format_to(out, "    {}: {}{}\n", json_text(scores.aggregates[i].name),
+                       print_number(scores.aggregates[i].value, settings.numbers), i + 1 < scores.aggregates.size() ? "," : "");
     fmt::format_to(out, "  }}\n}}\n");
     return text;
 }

@@ -44,7 +44,8 @@ std::string render_xml(const Scores& scores, const ReportSettings& settings) {
     fmt::format_to(out, "<VMAF version=\"{}\">\n", xml_text(settings.version));
     fmt::format_to(out, "  <params qualityWidth=\"{}\" qualityHeight=\"{}\" />\n", scores.format.width, scores.format.height);
     fmt::format_to(out, "  <fyi fps=\"{}\" ", print_fps(settings.fps));
-    if (!scores.complete) fmt::format_to(out, "complete=\"false\" pooledFrames=\"{}\" error=\"{}\" ", pooled_frames(scores), xml_text(scores.error));
+    if (!scores.complete)
+        fmt::format_to(out, "complete=\"false\" pooledFrames=\"{}\" error=\"{}\" ", pooled_frames(scores), xml_text(scores.error));
     fmt::format_to(out, "/>\n");
     write_frames(out, scores, settings.numbers);
     write_pooled(out, scores, settings.numbers);

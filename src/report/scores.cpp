@@ -41,7 +41,8 @@ struct Pool {
 }  // namespace
 
 Result<double> pool(const ScoreColumn& column, Pooling method, std::int64_t first, std::int64_t last, int subsample) {
-    if (first < 0 || last < first) return error(Code::invalid_argument, "pooling '{}': frames {}..{} are no interval", column.name, first, last);
+    if (first < 0 || last < first)
+        return error(Code::invalid_argument, "pooling '{}': frames {}..{} are no interval", column.name, first, last);
     const std::int64_t step = subsample > 1 ? subsample : 1;
     const std::int64_t start = first % step == 0 ? first : first - first % step + step;
     Pool pool;
@@ -51,7 +52,8 @@ Result<double> pool(const ScoreColumn& column, Pooling method, std::int64_t firs
         pool.add(*column.values[std::size_t(frame)]);
     }
     if (pool.count == 0)
-        return error(Code::invalid_argument, "pooling '{}': frames {}..{} hold no multiple of the subsampling {}", column.name, first, last, step);
+        return error(Code::invalid_argument, "pooling '{}': frames {}..{} hold no multiple of the subsampling {}", column.name, first, last,
+                     step);
     return pool.result(method);
 }
 

@@ -1,5 +1,5 @@
-// Names and numbers in reports: eight bytes are a score, the rest are names, separated by NUL. Every format stays readable, and the seventeen
-// digits of a score read back as the same bits.
+// Names and numbers in reports: eight bytes are a score, the rest are names, separated by NUL. Every format stays readable, and the
+// seventeen digits of a score read back as the same bits.
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -45,7 +45,8 @@ Scores scores_of(std::string_view text, double value) {
         const std::string name(text.substr(0, end));
         // Two columns of one name are the engine's to refuse.
         const auto same = [&](const ScoreColumn& column) { return column.report_name == name; };
-        if (std::none_of(scores.columns.begin(), scores.columns.end(), same)) scores.columns.push_back({name, name, true, {value, std::nullopt}});
+        if (std::none_of(scores.columns.begin(), scores.columns.end(), same))
+            scores.columns.push_back({name, name, true, {value, std::nullopt}});
         if (end == text.size()) break;
         text.remove_prefix(end + 1);
     }
@@ -84,6 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto columns = csv_columns(render(ReportFormat::csv));
     require(columns.size() == 2 && columns[0] == scores.columns.size() + 1 && columns[1] == columns[0]);
     const std::string sub = render(ReportFormat::sub);
-    require(std::count(sub.begin(), sub.end(), '\n') == 1 && std::count(sub.begin(), sub.end(), '|') == std::ptrdiff_t(scores.columns.size() + 1));
+    require(std::count(sub.begin(), sub.end(), '\n') == 1 &&
+            std::count(sub.begin(), sub.end(), '|') == std::ptrdiff_t(scores.columns.size() + 1));
     return 0;
 }

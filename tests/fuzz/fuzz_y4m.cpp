@@ -1,5 +1,5 @@
-// A y4m or raw stream behind one byte of options. From a file and from a pipe it gives the same frames and the same kind of end; skipping counts what
-// reading gives; nothing is read or written outside the pictures (address checks), and every error names the stream.
+// A y4m or raw stream behind one byte of options. From a file and from a pipe it gives the same frames and the same kind of end; skipping
+// counts what reading gives; nothing is read or written outside the pictures (address checks), and every error names the stream.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -101,7 +101,8 @@ TEST_F(ByteSourceTest, ContinuesInterruptedReads) {
         int ends[2];
         ASSERT_EQ(::pipe(ends), 0);
         if (!blocking) ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
-        struct sigaction action {}, before {};
+        struct sigaction action {
+        }, before{};
         action.sa_handler = ignore_alarm;
         ::sigaction(SIGALRM, &action, &before);
         std::thread writer([&] {

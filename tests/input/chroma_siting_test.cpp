@@ -28,7 +28,7 @@ Samples widen(void (*filter)(const ChromaPlane&, int, ChromaPlane&), int width, 
 // By hand: the first is (4*10 - 17*10 + 114*10 + 35*200 - 9*30 + 1*30 + 64) >> 7 = 7834 >> 7 = 61.
 TEST(ChromaSiting, RightByHand) {
     EXPECT_EQ(run(move_chroma_right, 3, 1, {10, 200, 30}), (Samples{61, 183, 7}));
-    EXPECT_EQ(run(move_chroma_right, 3, 1, {255, 0, 255}), (Samples{185, 28, 255}));  // the last sum is 289 before clamping
+    EXPECT_EQ(run(move_chroma_right, 3, 1, {255, 0, 255}), (Samples{185, 28, 255}));    // the last sum is 289 before clamping
     EXPECT_EQ(run(move_chroma_right, 4, 1, {0, 255, 0, 0}), (Samples{70, 227, 0, 8}));  // and the third -34
     EXPECT_EQ(run(move_chroma_right, 1, 2, {77, 5}), (Samples{77, 5}));
 }
@@ -62,8 +62,8 @@ TEST(ChromaSiting, EqualsTheSumsOnNoise) {
             for (const test::Fill how : {test::Fill::full_range_noise, test::Fill::alternating, test::Fill::maximum}) {
                 test::fill<std::uint8_t>(in.samples, how, std::uint64_t(width * 100 + height));
                 const auto at = [&](int x, int y) { return int(in.samples[std::size_t(y * width + x)]); };
-                const Samples moved = run(move_chroma_right, width, height, in.samples), down = run(move_chroma_down, width, height, in.samples),
-                              up = run(move_chroma_up, width, height, in.samples);
+                const Samples moved = run(move_chroma_right, width, height, in.samples),
+                              down = run(move_chroma_down, width, height, in.samples), up = run(move_chroma_up, width, height, in.samples);
                 ChromaPlane wide;
                 widen_411(in, 2 * width - 1, wide);
                 for (int y = 0; y < height; ++y)

@@ -15,7 +15,10 @@ namespace {
 
 AVPixelFormat pixel_format(const PictureFormat& format) {
     const bool deep = format.bit_depth > 8;
-    std::string name = format.chroma == ChromaFormat::yuv400 ? "gray" : format.chroma == ChromaFormat::yuv420 ? "yuv420p" : format.chroma == ChromaFormat::yuv422 ? "yuv422p" : "yuv444p";
+    std::string name = format.chroma == ChromaFormat::yuv400   ? "gray"
+                       : format.chroma == ChromaFormat::yuv420 ? "yuv420p"
+                       : format.chroma == ChromaFormat::yuv422 ? "yuv422p"
+                                                               : "yuv444p";
     if (deep) name += fmt::format("{}le", format.bit_depth);
     return av_get_pix_fmt(name.c_str());
 }
@@ -104,13 +107,16 @@ protected:
 };
 
 TEST_F(ContainerReader, GivesTheSamplesThatWereEncoded) {
-    for (const char* text : {"64x48 8 420 5 texture none 1", "63x47 8 420 3 texture none 2", "64x48 8 422 2 noise none 3", "61x43 8 444 2 noise none 4", "64x48 10 420 3 texture none 5",
-                             "63x47 10 422 2 noise none 6", "64x48 12 444 2 texture none 7", "63x47 16 420 2 noise none 8", "61x43 8 400 2 noise none 9", "64x48 16 400 2 noise none 10"}) {
+    for (const char* text :
+         {"64x48 8 420 5 texture none 1", "63x47 8 420 3 texture none 2", "64x48 8 422 2 noise none 3", "61x43 8 444 2 noise none 4",
+          "64x48 10 420 3 texture none 5", "63x47 10 422 2 noise none 6", "64x48 12 444 2 texture none 7", "63x47 16 420 2 noise none 8",
+          "61x43 8 400 2 noise none 9", "64x48 16 400 2 noise none 10"}) {
         const ClipSpec spec = clip(text);
         const ReadFrames got = read_all(put_container(spec));
         EXPECT_EQ(got.error, "") << text;
         ASSERT_EQ(got.frames.size(), std::size_t(spec.frames)) << text;
-        for (int n = 0; n < spec.frames; ++n) EXPECT_SAME_PICTURES(make_picture(spec, n), got.frames[std::size_t(n)]) << text << " frame " << n;
+        for (int n = 0; n < spec.frames; ++n)
+            EXPECT_SAME_PICTURES(make_picture(spec, n), got.frames[std::size_t(n)]) << text << " frame " << n;
     }
 }
 
@@ -185,11 +191,15 @@ TEST_F(ContainerReader, ADamagedFrameIsAnError) {
 }
 
 TEST_F(ContainerReader, WhatIsNoVideoIsNamed) {
-    const std::string wanted = "is not y4m (it does not start with YUV4MPEG2) and no known container; for raw YUV give width, height, pixel format and bit depth";
+    const std::string wanted =
+        "is not y4m (it does not start with YUV4MPEG2) and no known container; for raw YUV give width, height, pixel format and bit depth";
     EXPECT_NE(read_all(put("text", "some text\n")).error.find(wanted), std::string::npos);
     const ClipSpec spec = clip("64x48 8 420 6 noise none 1");
-    for (const char* name : {"a.yuv", "a", "a.mp4"}) EXPECT_NE(read_all(put(name, to_raw(spec))).error.find(wanted), std::string::npos) << read_all(path(name)).error;
-    EXPECT_NE(read_all(put("x", std::string("\0\0\0\x18", 4) + "ftypmp42" + std::string(100, '\0'))).error.find("looks like MP4, but FFmpeg cannot open it"), std::string::npos);
+    for (const char* name : {"a.yuv", "a", "a.mp4"})
+        EXPECT_NE(read_all(put(name, to_raw(spec))).error.find(wanted), std::string::npos) << read_all(path(name)).error;
+    EXPECT_NE(read_all(put("x", std::string("\0\0\0\x18", 4) + "ftypmp42" + std::string(100, '\0')))
+                  .error.find("looks like MP4, but FFmpeg cannot open it"),
+              std::string::npos);
 }
 
 }  // namespace

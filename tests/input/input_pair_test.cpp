@@ -50,7 +50,8 @@ TEST_F(InputPairTest, ListsEveryProblem) {
     put("c", to_y4m(clip("350x286 10 444 1 noise none 1")));
     EXPECT_EQ(problem("a", "b"), path("a") + " and " + path("b") + " cannot be compared: their sizes are 352x288 and 350x286");
     EXPECT_EQ(problem("a", "c"), path("a") + " and " + path("c") +
-                                     " cannot be compared: their sizes are 352x288 and 350x286; their chroma formats are 4:2:0 and 4:4:4; their bit depths are 8 and 10");
+                                     " cannot be compared: their sizes are 352x288 and 350x286; their chroma formats are 4:2:0 and 4:4:4; "
+                                     "their bit depths are 8 and 10");
     EXPECT_EQ(open("a", "c").error().code, Code::bad_input);
     EXPECT_EQ(problem("a", "a"), "none");
     EXPECT_NE(problem("a", "missing").find("missing: cannot be opened"), std::string::npos);
@@ -92,9 +93,10 @@ TEST_F(InputPairTest, WarnsOfWhatIsNotScored) {
     put("c", "YUV4MPEG2 W16 H16 F50:2 A0:0\n" + frames);
     const auto pair = open("a", "b");
     ASSERT_TRUE(pair);
-    EXPECT_EQ(pair->warnings(), (std::vector<std::string>{
-                                    path("a") + " says frame rate 25:1, " + path("b") + " says frame rate 30:1: frames are compared as they are",
-                                    path("a") + " says XCOLORRANGE=FULL, " + path("b") + " says XCOLORRANGE=LIMITED: frames are compared as they are"}));
+    EXPECT_EQ(pair->warnings(),
+              (std::vector<std::string>{
+                  path("a") + " says frame rate 25:1, " + path("b") + " says frame rate 30:1: frames are compared as they are",
+                  path("a") + " says XCOLORRANGE=FULL, " + path("b") + " says XCOLORRANGE=LIMITED: frames are compared as they are"}));
     EXPECT_TRUE(open("a", "c")->warnings().empty());
 }
 
@@ -108,8 +110,9 @@ TEST_F(InputPairTest, CountsBothLengths) {
         EXPECT_FALSE(lengths.equal());
         EXPECT_EQ(lengths.reference, swapped ? 3 : 5);
         EXPECT_EQ(lengths.distorted, swapped ? 5 : 3);
-        EXPECT_EQ(lengths.describe(*pair), swapped ? path("three") + " has 3 frames and " + path("five") + " has 5: the first 3 were compared"
-                                                   : path("five") + " has 5 frames and " + path("three") + " has 3: the first 3 were compared");
+        EXPECT_EQ(lengths.describe(*pair), swapped
+                                               ? path("three") + " has 3 frames and " + path("five") + " has 5: the first 3 were compared"
+                                               : path("five") + " has 5 frames and " + path("three") + " has 3: the first 3 were compared");
     }
 }
 
@@ -144,7 +147,8 @@ TEST_F(InputPairTest, DamageEndsTheRun) {
 }
 
 TEST_F(InputPairTest, BothCannotBeStandardInput) {
-    EXPECT_EQ(InputPair::open({{"-", {}, 0}, {"/dev/stdin", {}, 0}, false}).error().message, "reference and distorted input are both read from standard input");
+    EXPECT_EQ(InputPair::open({{"-", {}, 0}, {"/dev/stdin", {}, 0}, false}).error().message,
+              "reference and distorted input are both read from standard input");
     EXPECT_EQ(InputPair::open({{"/dev/fd/7", {}, 0}, {"/proc/self/fd/7", {}, 0}, false}).error().code, Code::invalid_argument);
     EXPECT_EQ(InputPair::open({{"/dev/fd/987", {}, 0}, {"/dev/fd/988", {}, 0}, false}).error().code, Code::bad_input);
 }

@@ -26,9 +26,10 @@ struct TagRow {
 std::vector<TagRow> all_tags() {
     using enum ChromaFormat;
     using enum ChromaConversion;
-    std::vector<TagRow> rows{{"420", 8, yuv420, 19, 11, none},      {"420jpeg", 8, yuv420, 19, 11, none}, {"420mpeg2", 8, yuv420, 19, 11, none},
-                             {"420paldv", 8, yuv420, 19, 11, pal_dv}, {"422", 8, yuv422, 19, 21, move_422}, {"411", 8, yuv422, 10, 21, widen_411},
-                             {"444", 8, yuv444, 37, 21, none},      {"444alpha", 8, yuv444, 37, 21, none}, {"mono", 8, yuv400, 0, 0, none}};
+    std::vector<TagRow> rows{
+        {"420", 8, yuv420, 19, 11, none},        {"420jpeg", 8, yuv420, 19, 11, none},  {"420mpeg2", 8, yuv420, 19, 11, none},
+        {"420paldv", 8, yuv420, 19, 11, pal_dv}, {"422", 8, yuv422, 19, 21, move_422},  {"411", 8, yuv422, 10, 21, widen_411},
+        {"444", 8, yuv444, 37, 21, none},        {"444alpha", 8, yuv444, 37, 21, none}, {"mono", 8, yuv400, 0, 0, none}};
     for (int bits = 9; bits <= 16; ++bits) {
         rows.push_back({"420p" + std::to_string(bits), bits, yuv420, 19, 11, none});
         rows.push_back({"422p" + std::to_string(bits), bits, yuv422, 19, 21, none});
@@ -67,7 +68,8 @@ TEST(Y4mHeader, SitingMayBeLeftAlone) {
 }
 
 TEST(Y4mHeader, UnknownChromaIsNamedWithWhatIsKnown) {
-    for (const char* tag : {"422jpeg", "420p8", "420p17", "420p", "monop10", "420JPEG", "", "420p010", "mono8", "444alpha10", "4200", "averyveryverylongname"}) {
+    for (const char* tag : {"422jpeg", "420p8", "420p17", "420p", "monop10", "420JPEG", "", "420p010", "mono8", "444alpha10", "4200",
+                            "averyveryverylongname"}) {
         const std::string text = problem("W16 H16 F25:1 C" + std::string(tag));
         EXPECT_NE(text.find("unknown chroma 'C" + std::string(tag) + "': 420, "), std::string::npos) << text;
     }
@@ -75,8 +77,9 @@ TEST(Y4mHeader, UnknownChromaIsNamedWithWhatIsKnown) {
 
 TEST(Y4mHeader, TagsAreFree) {
     const PictureFormat expected{64, 48, 8, ChromaFormat::yuv420};
-    for (const char* tags : {"W64 H48 F25:1", "F25:1 H48 W64", "  W64   H48  F25:1  ", "W1 H48 W64 F25:1", "W64abc H+48 F30000:1001x", "W64 H48 F25:1 I?", "W64 H48 F25:1 Ipxx",
-                             "W64 H48 F25:1 A0:0 XYSCSS=420JPEG Zzz q", "W64 H48 F-1:0", "W064 H48 F25:1 A-1:7"}) {
+    for (const char* tags :
+         {"W64 H48 F25:1", "F25:1 H48 W64", "  W64   H48  F25:1  ", "W1 H48 W64 F25:1", "W64abc H+48 F30000:1001x", "W64 H48 F25:1 I?",
+          "W64 H48 F25:1 Ipxx", "W64 H48 F25:1 A0:0 XYSCSS=420JPEG Zzz q", "W64 H48 F-1:0", "W064 H48 F25:1 A-1:7"}) {
         const auto header = parse(tags);
         ASSERT_TRUE(header) << tags << ": " << header.error().message;
         EXPECT_EQ(header->layout.format, expected) << tags;

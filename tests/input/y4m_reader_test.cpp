@@ -13,17 +13,19 @@ namespace {
 using Y4mReader = InputFiles;
 
 constexpr const char* plain_clips[] = {
-    "64x48 8 420 3 texture none 1",  "128x16 8 420 2 noise none 2",  "63x47 8 420 3 noise none 3",   "1x1 8 420 2 noise none 4", "2x1 8 420 2 noise none 5",
-    "130x6 10 420 2 noise none 6",   "33x35 12 422 2 noise none 7",  "33x35 10 444 2 noise none 8",  "33x35 8 444 2 noise none 9", "129x3 9 420 2 noise none 10",
-    "40x30 14 420 2 noise none 11",  "41x31 16 420 2 noise none 12", "40x30 9 422 2 noise none 13",  "40x30 14 422 1 noise none 14", "41x31 16 422 2 noise none 15",
-    "40x30 9 444 1 noise none 16",   "40x30 14 444 1 noise none 17", "41x31 16 444 2 noise none 18", "41x31 8 400 2 noise none 19", "41x31 9 400 2 noise none 20",
-    "64x30 10 400 2 noise none 21",  "41x31 11 420 2 noise none 22", "41x31 12 400 2 noise none 23", "41x31 16 400 2 noise none 24",
+    "64x48 8 420 3 texture none 1", "128x16 8 420 2 noise none 2",  "63x47 8 420 3 noise none 3",   "1x1 8 420 2 noise none 4",
+    "2x1 8 420 2 noise none 5",     "130x6 10 420 2 noise none 6",  "33x35 12 422 2 noise none 7",  "33x35 10 444 2 noise none 8",
+    "33x35 8 444 2 noise none 9",   "129x3 9 420 2 noise none 10",  "40x30 14 420 2 noise none 11", "41x31 16 420 2 noise none 12",
+    "40x30 9 422 2 noise none 13",  "40x30 14 422 1 noise none 14", "41x31 16 422 2 noise none 15", "40x30 9 444 1 noise none 16",
+    "40x30 14 444 1 noise none 17", "41x31 16 444 2 noise none 18", "41x31 8 400 2 noise none 19",  "41x31 9 400 2 noise none 20",
+    "64x30 10 400 2 noise none 21", "41x31 11 420 2 noise none 22", "41x31 12 400 2 noise none 23", "41x31 16 400 2 noise none 24",
 };
 
 void expect_clip(const ReadFrames& got, const ClipSpec& spec) {
     EXPECT_EQ(got.error, "") << spec.describe();
     ASSERT_EQ(got.frames.size(), std::size_t(spec.frames)) << spec.describe();
-    for (int n = 0; n < spec.frames; ++n) EXPECT_SAME_PICTURES(make_picture(spec, n), got.frames[std::size_t(n)]) << spec.describe() << " frame " << n;
+    for (int n = 0; n < spec.frames; ++n)
+        EXPECT_SAME_PICTURES(make_picture(spec, n), got.frames[std::size_t(n)]) << spec.describe() << " frame " << n;
 }
 
 TEST_F(Y4mReader, ReadsEveryFormatAndOddSizes) {
@@ -103,7 +105,8 @@ Stream noise_stream(const std::string& tag, int width, int height, std::initiali
 void expect_plane(const ChromaPlane& expected, const Picture& picture, int plane, int shift = 0) {
     for (int y = 0; y < picture.format().plane_height(plane); ++y)
         for (int x = 0; x < picture.format().plane_width(plane); ++x)
-            ASSERT_EQ(sample_at(picture, plane, x, y), expected.samples[std::size_t(y * expected.width + x)] << shift) << plane << " " << x << "," << y;
+            ASSERT_EQ(sample_at(picture, plane, x, y), expected.samples[std::size_t(y * expected.width + x)] << shift)
+                << plane << " " << x << "," << y;
 }
 
 // The conversions act on the file's planes, whose last column an odd picture then drops; widening to more bits comes after.
@@ -152,7 +155,9 @@ TEST_F(Y4mReader, DropsAlpha) {
     EXPECT_EQ(got.error, "");
     ASSERT_EQ(got.frames.size(), 2u);
     for (int p = 0; p < 3; ++p) expect_plane(stream.planes[std::size_t(p)], got.frames[1], p);
-    EXPECT_NE(read_all(put("a", stream.bytes().substr(0, stream.bytes().size() - 1))).error.find("inside the alpha plane, after 59 of 60 bytes"), std::string::npos);
+    EXPECT_NE(
+        read_all(put("a", stream.bytes().substr(0, stream.bytes().size() - 1))).error.find("inside the alpha plane, after 59 of 60 bytes"),
+        std::string::npos);
 }
 
 TEST_F(Y4mReader, ShiftsToALargerDepth) {
@@ -167,7 +172,8 @@ TEST_F(Y4mReader, ShiftsToALargerDepth) {
             for (int p = 0; p < 3; ++p)
                 for (int y = 0; y < spec.format.plane_height(p); ++y)
                     for (int x = 0; x < spec.format.plane_width(p); ++x)
-                        ASSERT_EQ(sample_at(got.frames[0], p, x, y), sample_at(make_picture(spec), p, x, y) << (depth - spec.format.bit_depth));
+                        ASSERT_EQ(sample_at(got.frames[0], p, x, y), sample_at(make_picture(spec), p, x, y)
+                                                                         << (depth - spec.format.bit_depth));
         }
     InputOptions smaller;
     smaller.output_bit_depth = 8;
@@ -219,17 +225,20 @@ TEST_F(Y4mReader, FrameParametersAreIgnored) {
     std::string planes;
     append_planes(spec, make_frame(spec, 0), planes);
     const std::string longest(60000, 'x');
-    const ReadFrames got = read_all(put("a", y4m_header(spec) + "FRAME Ip XA=1\n" + planes + "FRAMEjunk\n" + planes + "FRAME " + longest + "\n" + planes));
+    const ReadFrames got =
+        read_all(put("a", y4m_header(spec) + "FRAME Ip XA=1\n" + planes + "FRAMEjunk\n" + planes + "FRAME " + longest + "\n" + planes));
     EXPECT_EQ(got.error, "");
     ASSERT_EQ(got.frames.size(), 3u);
     for (const Picture& frame : got.frames) EXPECT_SAME_PICTURES(make_picture(spec), frame);
-    EXPECT_NE(read_all(put("a", y4m_header(spec) + "FRAME " + std::string(70000, 'x') + "\n" + planes)).error.find("no end within 65536 bytes"), std::string::npos);
+    EXPECT_NE(
+        read_all(put("a", y4m_header(spec) + "FRAME " + std::string(70000, 'x') + "\n" + planes)).error.find("no end within 65536 bytes"),
+        std::string::npos);
 }
 
 TEST_F(Y4mReader, HeaderLinesMayBeLong) {
     const ClipSpec spec = clip("16x16 8 420 1 noise none 1");
     const std::string file = to_y4m(spec), rest = file.substr(y4m_header(spec).size());
-    const std::string start = "YUV4MPEG2 W16 H16 F25:1 X" , padding(65536 - start.size(), 'y');
+    const std::string start = "YUV4MPEG2 W16 H16 F25:1 X", padding(65536 - start.size(), 'y');
     expect_clip(read_all(put("a", start + padding + "\n" + rest)), spec);
     EXPECT_NE(read_all(put("a", start + padding + "y\n" + rest)).error.find("no end within 65536 bytes"), std::string::npos);
     EXPECT_NE(read_all(put("a", "YUV4MPEG2 W16 H16 F25:1")).error.find("no end"), std::string::npos);
@@ -248,12 +257,19 @@ TEST_F(Y4mReader, DamageIsNamedAndKeepsEarlierFrames) {
     std::string broken = file;
     broken[header + 2 * frame] = 'G';
     const std::vector<Case> cases{
-        {file.substr(0, header + 2 * frame + 6 + 199), 2, "frame 2, byte " + std::to_string(header + 2 * frame + 205) + ": the stream ends inside the luma plane, after 199 of 200 bytes"},
-        {file.substr(0, header + 2 * frame + 6 + 200), 2, "frame 2, byte " + std::to_string(header + 2 * frame + 206) + ": the stream ends inside the Cb plane, after 0 of 50 bytes"},
-        {file.substr(0, file.size() - 1), 2, "frame 2, byte " + std::to_string(file.size() - 1) + ": the stream ends inside the Cr plane, after 49 of 50 bytes"},
-        {file.substr(0, header + frame + 6), 1, "frame 1, byte " + std::to_string(header + frame + 6) + ": the stream ends inside the luma plane, after 0 of 200"},
-        {broken, 2, "frame 2, byte " + std::to_string(header + 2 * frame) + ": no 'FRAME' where a frame should start: the stream is damaged"},
-        {file + file, 3, "frame 3, byte " + std::to_string(file.size()) + ": no 'FRAME' where a frame should start: the stream is damaged or a second one was appended"},
+        {file.substr(0, header + 2 * frame + 6 + 199), 2,
+         "frame 2, byte " + std::to_string(header + 2 * frame + 205) + ": the stream ends inside the luma plane, after 199 of 200 bytes"},
+        {file.substr(0, header + 2 * frame + 6 + 200), 2,
+         "frame 2, byte " + std::to_string(header + 2 * frame + 206) + ": the stream ends inside the Cb plane, after 0 of 50 bytes"},
+        {file.substr(0, file.size() - 1), 2,
+         "frame 2, byte " + std::to_string(file.size() - 1) + ": the stream ends inside the Cr plane, after 49 of 50 bytes"},
+        {file.substr(0, header + frame + 6), 1,
+         "frame 1, byte " + std::to_string(header + frame + 6) + ": the stream ends inside the luma plane, after 0 of 200"},
+        {broken, 2,
+         "frame 2, byte " + std::to_string(header + 2 * frame) + ": no 'FRAME' where a frame should start: the stream is damaged"},
+        {file + file, 3,
+         "frame 3, byte " + std::to_string(file.size()) +
+             ": no 'FRAME' where a frame should start: the stream is damaged or a second one was appended"},
         {file + "FRA", 3, "frame 3, byte " + std::to_string(file.size() + 3) + ": the stream ends inside the 'FRAME'"},
         {file + "FRAME", 3, "the stream ends inside the 'FRAME'"},
         {file + "FRAMEx", 3, "has no end within"},
@@ -300,10 +316,13 @@ TEST_F(Y4mReader, WhatIsNoY4mIsNamed) {
 // Refused when opened, before anyone takes memory for pictures.
 TEST_F(Y4mReader, AbsurdSizesAreRefused) {
     for (const char* size : {"W100000 H100000", "W65537 H1", "W2147483647 H2147483647"})
-        EXPECT_NE(open_input(put("a", "YUV4MPEG2 " + std::string(size) + " F25:1\nFRAME\n")).error().message.find("sides must be"), std::string::npos);
+        EXPECT_NE(open_input(put("a", "YUV4MPEG2 " + std::string(size) + " F25:1\nFRAME\n")).error().message.find("sides must be"),
+                  std::string::npos);
     const auto file = open_input(put("a", "YUV4MPEG2 W65536 H65536 F25:1\nFRAME\nabc"));
     ASSERT_FALSE(file);
-    EXPECT_NE(file.error().message.find("frames of 65536x65536 4:2:0 8 bit take 6442450944 bytes, but the file has only 9 more"), std::string::npos) << file.error().message;
+    EXPECT_NE(file.error().message.find("frames of 65536x65536 4:2:0 8 bit take 6442450944 bytes, but the file has only 9 more"),
+              std::string::npos)
+        << file.error().message;
     const auto pipe = open_input(put_pipe("YUV4MPEG2 W65536 H65536 F25:1\nFRAME\nabc", 100));
     ASSERT_FALSE(pipe);
     EXPECT_NE(pipe.error().message.find("are read from a pipe"), std::string::npos) << pipe.error().message;
@@ -320,7 +339,10 @@ TEST_F(Y4mReader, ChecksSamplesWhenAsked) {
     options.check_sample_range = true;
     const ReadFrames got = read_all(put("a", file), options);
     EXPECT_EQ(got.frames.size(), 1u);
-    EXPECT_NE(got.error.find("frame 1, byte " + std::to_string(sample) + ": the Cb sample at column 7, row 3 is 1025, above the 1023 of 10 bits"), std::string::npos) << got.error;
+    EXPECT_NE(
+        got.error.find("frame 1, byte " + std::to_string(sample) + ": the Cb sample at column 7, row 3 is 1025, above the 1023 of 10 bits"),
+        std::string::npos)
+        << got.error;
     options.luma_only = true;
     EXPECT_EQ(read_all(path("a"), options).error, "");
 }

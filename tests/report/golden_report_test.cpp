@@ -32,7 +32,8 @@ void refine(ScoreColumn& column, const Json& pooled, int subsample, std::int64_t
         return value && prints_like(*value, pooled.at(name).get<double>());
     };
     for (int attempt = 0; attempt < 200000; ++attempt) {
-        if (fits(Pooling::mean, "mean") && fits(Pooling::harmonic_mean, "harmonic_mean") && fits(Pooling::min, "min") && fits(Pooling::max, "max"))
+        if (fits(Pooling::mean, "mean") && fits(Pooling::harmonic_mean, "harmonic_mean") && fits(Pooling::min, "min") &&
+            fits(Pooling::max, "max"))
             return;
         for (std::size_t i = 0; i < printed.size(); ++i) {
             if (!printed[i]) continue;

@@ -96,7 +96,8 @@ TEST(NumberFormat, RoundTripReadsBackEveryBit) {
         const std::string text = format.print(value);
         ASSERT_SAME_BITS(std::strtod(text.c_str(), nullptr), value) << text;
     }
-    for (const double value : {std::numeric_limits<double>::denorm_min(), -0.0, std::numeric_limits<double>::max(), std::numeric_limits<double>::min()})
+    for (const double value :
+         {std::numeric_limits<double>::denorm_min(), -0.0, std::numeric_limits<double>::max(), std::numeric_limits<double>::min()})
         EXPECT_SAME_BITS(std::strtod(format.print(value).c_str(), nullptr), value);
 }
 

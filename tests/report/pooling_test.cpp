@@ -46,14 +46,17 @@ TEST(Pooling, EqualsTheFormulasOnEveryInterval) {
                     const auto pooled = pool(c, method, first, last, subsample);
                     ASSERT_EQ(pooled.has_value(), !empty) << first << ".." << last << " / " << subsample;
                     if (empty) EXPECT_EQ(pooled.error().code, Code::invalid_argument);
-                    else ASSERT_SAME_BITS(*pooled, reference(c, method, first, last, subsample)) << first << ".." << last << " / " << subsample;
+                    else
+                        ASSERT_SAME_BITS(*pooled, reference(c, method, first, last, subsample))
+                            << first << ".." << last << " / " << subsample;
                 }
             }
 }
 
 // The means of the golden tables are of the reference's own frames, so every bit of the sums' order shows.
 TEST(Pooling, HasTheGoldenBits) {
-    const std::map<Pooling, const char*> names{{Pooling::min, "MIN"}, {Pooling::max, "MAX"}, {Pooling::mean, "MEAN"}, {Pooling::harmonic_mean, "HMEAN"}};
+    const std::map<Pooling, const char*> names{
+        {Pooling::min, "MIN"}, {Pooling::max, "MAX"}, {Pooling::mean, "MEAN"}, {Pooling::harmonic_mean, "HMEAN"}};
     for (const char* name : {"default_576_8", "default_cut", "models_v1", "small_64", "psnr_8"}) {
         const auto table = test::golden_table(name);
         ASSERT_TRUE(table) << table.error().message;

@@ -46,7 +46,9 @@ protected:
 
     std::string path(const std::string& name) const { return (folder_ / name).string(); }
     void put(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
-    std::string get(const std::string& name) const { return test::read_whole_file(path(name)).has_value() ? *test::read_whole_file(path(name)) : "?"; }
+    std::string get(const std::string& name) const {
+        return test::read_whole_file(path(name)).has_value() ? *test::read_whole_file(path(name)) : "?";
+    }
     std::size_t files() const { return std::size_t(std::distance(fs::directory_iterator(folder_), fs::directory_iterator())); }
 
     fs::path folder_;
@@ -104,8 +106,8 @@ TEST_F(ReportFile, NewFilesObeyTheUmask) {
 
 TEST_F(ReportFile, WhatCannotBeOpenedIsAnError) {
     put("file", "");
-    for (const std::string& bad : {path("missing/r.csv"), path("file/r.csv"), folder_.string(), std::string("/proc/isometric/r.csv"), std::string(),
-                                   path(std::string(300, 'n')), std::string("/dev/fd/987")}) {
+    for (const std::string& bad : {path("missing/r.csv"), path("file/r.csv"), folder_.string(), std::string("/proc/isometric/r.csv"),
+                                   std::string(), path(std::string(300, 'n')), std::string("/dev/fd/987")}) {
         const Status written = write_report(scores(1), csv, bad);
         ASSERT_FALSE(written) << bad;
         EXPECT_EQ(written.error().code, Code::output_failed);
@@ -197,7 +199,8 @@ void ignore_alarm(int) {}
 TEST_F(ReportFile, ShortAndInterruptedWritesLoseNothing) {
     ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
     const Scores big = scores(60000);
-    struct sigaction action {}, before {};
+    struct sigaction action {
+    }, before{};
     action.sa_handler = ignore_alarm;  // without SA_RESTART
     ::sigaction(SIGALRM, &action, &before);
     std::string got;

@@ -12,12 +12,34 @@ namespace isometric {
 namespace {
 
 // What users, and those who mean harm, may call a model.
-const std::vector<std::string> nasty_names{"a\"b",       "a&b<c>d'e",        "two words", "4k",     "frameNum",  "comma,semi;", "tab\there",    "line\nend",
-                                           "back\\slash", "r\xC3\xA9sum\xC3\xA9", "\xFF\xFE",  "\x01",   "xmlns:a",   "a=b",         "_x0041_",      "pipe|brace{}",
-                                           "\xF0\x9F\x8E\xA5", "\xED\xA0\x80",  "\xC0\xAF",  "ends\xE2\x82", "", "-", "]]>", "\xEF\xBF\xBE"};
+const std::vector<std::string> nasty_names{"a\"b",
+                                           "a&b<c>d'e",
+                                           "two words",
+                                           "4k",
+                                           "frameNum",
+                                           "comma,semi;",
+                                           "tab\there",
+                                           "line\nend",
+                                           "back\\slash",
+                                           "r\xC3\xA9sum\xC3\xA9",
+                                           "\xFF\xFE",
+                                           "\x01",
+                                           "xmlns:a",
+                                           "a=b",
+                                           "_x0041_",
+                                           "pipe|brace{}",
+                                           "\xF0\x9F\x8E\xA5",
+                                           "\xED\xA0\x80",
+                                           "\xC0\xAF",
+                                           "ends\xE2\x82",
+                                           "",
+                                           "-",
+                                           "]]>",
+                                           "\xEF\xBF\xBE"};
 
 TEST(ReportNames, OrdinaryNamesAreLeftAlone) {
-    for (const char* name : {"VMAF_integer_feature_motion_sad_score", "integer_adm2_egl_1.2", "vmaf_ci_p95_lo", "psnr_hvs", "_x", "_x41_", "a_b-c"}) {
+    for (const char* name :
+         {"VMAF_integer_feature_motion_sad_score", "integer_adm2_egl_1.2", "vmaf_ci_p95_lo", "psnr_hvs", "_x", "_x41_", "a_b-c"}) {
         EXPECT_EQ(xml_attribute_name(name), name);
         EXPECT_EQ(xml_text(name), name);
         EXPECT_EQ(json_text(name), '"' + std::string(name) + '"');

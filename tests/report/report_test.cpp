@@ -25,7 +25,9 @@ Scores table(std::vector<std::vector<std::optional<double>>> columns) {
     return scores;
 }
 
-std::string render(const Scores& scores, ReportFormat format, double fps = 12.345) { return render_report(scores, {format, {}, "v1", fps}); }
+std::string render(const Scores& scores, ReportFormat format, double fps = 12.345) {
+    return render_report(scores, {format, {}, "v1", fps});
+}
 
 TEST(Report, Xml) {
     Scores scores = table({{1.0, 2.0}, {3.0, std::nullopt}});
@@ -94,10 +96,12 @@ TEST(Report, JsonWithFailedPoolAndNulls) {
 TEST(Report, EmptyTables) {
     Scores scores;
     EXPECT_EQ(render(scores, ReportFormat::json),
-              "{\n  \"version\": \"v1\",\n  \"fps\": 12.35,\n  \"frames\": [\n  ],\n  \"pooled_metrics\": {\n  },\n  \"aggregate_metrics\": {\n  }\n}\n");
-    EXPECT_EQ(render(scores, ReportFormat::xml),
-              "<VMAF version=\"v1\">\n  <params qualityWidth=\"0\" qualityHeight=\"0\" />\n  <fyi fps=\"12.35\" />\n  <frames>\n  </frames>\n"
-              "  <pooled_metrics>\n  </pooled_metrics>\n  <aggregate_metrics />\n</VMAF>\n");
+              "{\n  \"version\": \"v1\",\n  \"fps\": 12.35,\n  \"frames\": [\n  ],\n  \"pooled_metrics\": {\n  },\n  "
+              "\"aggregate_metrics\": {\n  }\n}\n");
+    EXPECT_EQ(
+        render(scores, ReportFormat::xml),
+        "<VMAF version=\"v1\">\n  <params qualityWidth=\"0\" qualityHeight=\"0\" />\n  <fyi fps=\"12.35\" />\n  <frames>\n  </frames>\n"
+        "  <pooled_metrics>\n  </pooled_metrics>\n  <aggregate_metrics />\n</VMAF>\n");
     EXPECT_EQ(render(scores, ReportFormat::csv), "Frame,\n");
     EXPECT_EQ(render(scores, ReportFormat::sub), "");
 }
@@ -154,8 +158,14 @@ TEST(Report, AnEndedRunSaysSo) {
 }
 
 TEST(Report, FramesPerSecondHaveTwoDecimals) {
-    for (const auto& [fps, text] : std::vector<std::pair<double, const char*>>{
-             {516.48, "516.48"}, {0, "0.00"}, {2.675, "2.67"}, {0.125, "0.12"}, {0.375, "0.38"}, {1e6, "1000000.00"}, {inf, "inf"}, {-inf, "-inf"}})
+    for (const auto& [fps, text] : std::vector<std::pair<double, const char*>>{{516.48, "516.48"},
+                                                                               {0, "0.00"},
+                                                                               {2.675, "2.67"},
+                                                                               {0.125, "0.12"},
+                                                                               {0.375, "0.38"},
+                                                                               {1e6, "1000000.00"},
+                                                                               {inf, "inf"},
+                                                                               {-inf, "-inf"}})
         EXPECT_NE(render({}, ReportFormat::xml, fps).find("fps=\"" + std::string(text) + "\""), std::string::npos) << text;
 }
 
@@ -180,7 +190,8 @@ TEST(Report, PrecisionReachesEveryNumber) {
         EXPECT_NE(text.find("0.10000000000000001"), std::string::npos);
         EXPECT_EQ(text.find("0.100000\""), std::string::npos);
     }
-    EXPECT_NE(render_report(scores, {ReportFormat::json, *NumberFormat::parse("max"), "v", 1}).find("\"x\": 0.69999999999999996"), std::string::npos);
+    EXPECT_NE(render_report(scores, {ReportFormat::json, *NumberFormat::parse("max"), "v", 1}).find("\"x\": 0.69999999999999996"),
+              std::string::npos);
 }
 
 }  // namespace

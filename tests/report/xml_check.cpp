@@ -33,7 +33,9 @@ private:
 
     std::optional<std::string> name() {
         std::size_t n = 0;
-        while (n < rest_.size() && (std::isalnum(static_cast<unsigned char>(rest_[n])) || rest_[n] == '_' || (n > 0 && (rest_[n] == '-' || rest_[n] == '.')))) ++n;
+        while (n < rest_.size() &&
+               (std::isalnum(static_cast<unsigned char>(rest_[n])) || rest_[n] == '_' || (n > 0 && (rest_[n] == '-' || rest_[n] == '.'))))
+            ++n;
         if (n == 0 || std::isdigit(static_cast<unsigned char>(rest_[0]))) return fail("no name");
         std::string result(rest_.substr(0, n));
         rest_.remove_prefix(n);
@@ -52,7 +54,8 @@ private:
             int code = 0;
             if (body.size() < 2 || body[0] != '#') return fail("unknown reference");
             const auto [stop, status] = std::from_chars(body.data() + 1, body.data() + body.size(), code);
-            if (status != std::errc() || stop != body.data() + body.size() || (code != 9 && code != 10 && code != 13)) return fail("bad reference");
+            if (status != std::errc() || stop != body.data() + body.size() || (code != 9 && code != 10 && code != 13))
+                return fail("bad reference");
             value = char(code);
         }
         rest_.remove_prefix(end + 1);
@@ -63,7 +66,8 @@ private:
         if (!take("\"")) return fail("no opening quote");
         std::string result;
         while (!take("\"")) {
-            if (rest_.empty() || rest_[0] == '<' || (static_cast<unsigned char>(rest_[0]) < 0x20)) return fail("character not allowed in a value");
+            if (rest_.empty() || rest_[0] == '<' || (static_cast<unsigned char>(rest_[0]) < 0x20))
+                return fail("character not allowed in a value");
             if (take("&")) {
                 const auto character = reference();
                 if (!character) return std::nullopt;

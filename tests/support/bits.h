@@ -50,14 +50,15 @@ template <std::ranges::random_access_range A, std::ranges::random_access_range B
 testing::AssertionResult same_bits(const char* a_text, const char* b_text, const A& a, const B& b) {
     static_assert(std::is_same_v<std::ranges::range_value_t<A>, std::ranges::range_value_t<B>>, "compare equal types");
     if (std::ranges::size(a) != std::ranges::size(b))
-        return testing::AssertionFailure() << a_text << " has " << std::ranges::size(a) << " values, " << b_text << " " << std::ranges::size(b);
+        return testing::AssertionFailure() << a_text << " has " << std::ranges::size(a) << " values, " << b_text << " "
+                                           << std::ranges::size(b);
     std::size_t differing = 0, first = 0;
     for (std::size_t i = 0; i < std::size_t(std::ranges::size(a)); ++i)
         if (!equal_bits(std::ranges::begin(a)[std::ptrdiff_t(i)], std::ranges::begin(b)[std::ptrdiff_t(i)]) && differing++ == 0) first = i;
     if (differing == 0) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << differing << " of " << std::ranges::size(a) << " values differ, the first at [" << first << "]\n  " << a_text
-                                       << ": " << show_bits(std::ranges::begin(a)[std::ptrdiff_t(first)]) << "\n  " << b_text << ": "
-                                       << show_bits(std::ranges::begin(b)[std::ptrdiff_t(first)]);
+    return testing::AssertionFailure() << differing << " of " << std::ranges::size(a) << " values differ, the first at [" << first
+                                       << "]\n  " << a_text << ": " << show_bits(std::ranges::begin(a)[std::ptrdiff_t(first)]) << "\n  "
+                                       << b_text << ": " << show_bits(std::ranges::begin(b)[std::ptrdiff_t(first)]);
 }
 
 }  // namespace isometric::test

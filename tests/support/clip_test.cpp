@@ -52,14 +52,16 @@ TEST(Clip, HasTheBytesThatTheGoldenTablesWereMeasuredOn) {
 
 TEST(Clip, SpecificationsReadBack) {
     for (const KnownClip& known : known_clips) EXPECT_EQ(ClipSpec::parse(known.spec)->describe(), known.spec);
-    for (const char* bad : {"", "64x64 8 420 3 texture none", "64 8 420 3 texture none 1", "64x64 8 421 3 texture none 1", "64x64 8 420 3 text none 1",
-                            "64x64 8 420 3 texture quant: 1", "64x64 8 420 3 texture melt 1", "64x64 8.5 420 3 texture none 1"})
+    for (const char* bad :
+         {"", "64x64 8 420 3 texture none", "64 8 420 3 texture none 1", "64x64 8 421 3 texture none 1", "64x64 8 420 3 text none 1",
+          "64x64 8 420 3 texture quant: 1", "64x64 8 420 3 texture melt 1", "64x64 8.5 420 3 texture none 1"})
         EXPECT_FALSE(ClipSpec::parse(bad)) << bad;
 }
 
 // The picture has the file's samples but for the last chroma column and row of odd sizes.
 TEST(Clip, PicturesHaveTheSamplesOfTheFile) {
-    for (const char* text : {"63x47 9 420 2 texture blur:2 6", "63x47 8 422 2 noise none 6", "62x48 8 444 1 noise none 7", "33x35 16 400 2 texture none 10"}) {
+    for (const char* text :
+         {"63x47 9 420 2 texture blur:2 6", "63x47 8 422 2 noise none 6", "62x48 8 444 1 noise none 7", "33x35 16 400 2 texture none 10"}) {
         const ClipSpec spec = *ClipSpec::parse(text);
         const auto clip = make_clip(spec);
         ASSERT_EQ(clip.size(), std::size_t(spec.frames));
@@ -70,7 +72,8 @@ TEST(Clip, PicturesHaveTheSamplesOfTheFile) {
                     for (int x = 0; x < spec.format.plane_width(p); ++x) {
                         const int sample = spec.format.bit_depth > 8 ? clip[std::size_t(n)].plane<std::uint16_t>(p).row(y)[x]
                                                                      : clip[std::size_t(n)].plane<std::uint8_t>(p).row(y)[x];
-                        ASSERT_EQ(sample, frame[std::size_t(p)].at(x, y)) << text << " frame " << n << " plane " << p << " " << x << "," << y;
+                        ASSERT_EQ(sample, frame[std::size_t(p)].at(x, y))
+                            << text << " frame " << n << " plane " << p << " " << x << "," << y;
                     }
         }
     }

@@ -12,7 +12,8 @@
 namespace isometric::test {
 
 enum class Fill : std::uint8_t { zeros, maximum, one_bit_noise, full_range_noise, alternating, ramp };
-inline constexpr std::array all_fills{Fill::zeros, Fill::maximum, Fill::one_bit_noise, Fill::full_range_noise, Fill::alternating, Fill::ramp};
+inline constexpr std::array all_fills{Fill::zeros,       Fill::maximum, Fill::one_bit_noise, Fill::full_range_noise,
+                                      Fill::alternating, Fill::ramp};
 
 inline std::ostream& operator<<(std::ostream& out, Fill fill) {
     constexpr const char* names[] = {"zeros", "maximum", "one_bit_noise", "full_range_noise", "alternating", "ramp"};
@@ -20,7 +21,8 @@ inline std::ostream& operator<<(std::ostream& out, Fill fill) {
 }
 
 // Sizes around every vector length in use, and some that are no multiple of anything.
-inline constexpr std::array<std::size_t, 24> awkward_widths{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 63, 64, 65, 100, 127, 128, 129, 200, 323};
+inline constexpr std::array<std::size_t, 24> awkward_widths{1,  2,  3,  4,  5,  7,  8,   9,   15,  16,  17,  31,
+                                                            32, 33, 47, 63, 64, 65, 100, 127, 128, 129, 200, 323};
 
 // splitmix64: a well-mixed 64-bit sequence from any seed.
 class Random {
@@ -44,7 +46,8 @@ private:
 // Integers in minimum..maximum; floating point in the same interval. By default an unsigned type's whole range; for signed and floating
 // types name the bounds that the code under test allows.
 template <class T>
-void fill(std::span<T> row, Fill how, std::uint64_t seed = 1, T maximum = std::is_floating_point_v<T> ? T(255) : std::numeric_limits<T>::max(),
+void fill(std::span<T> row, Fill how, std::uint64_t seed = 1,
+          T maximum = std::is_floating_point_v<T> ? T(255) : std::numeric_limits<T>::max(),
           T minimum = std::is_floating_point_v<T> ? T(0) : std::numeric_limits<T>::min()) {
     Random random(seed * 0x100 + std::uint64_t(how));
     const auto between = [&](double t) { return T(double(minimum) + t * (double(maximum) - double(minimum))); };

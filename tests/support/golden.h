@@ -1,4 +1,5 @@
-// The golden score tables: tests/golden/cases.txt names a clip pair and what was measured on it, tests/golden/tables/NAME.tsv has the scores.
+// The golden score tables: tests/golden/cases.txt names a clip pair and what was measured on it, tests/golden/tables/NAME.tsv has the
+// scores.
 #pragma once
 
 #include <cstdint>

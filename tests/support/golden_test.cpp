@@ -17,7 +17,8 @@ TEST(Golden, HexFloatsAreExact) {
 }
 
 TEST(Golden, CasesAreParsed) {
-    const auto parsed = parse_golden_case("adm_v1 | 576x324 8 420 2 texture gain:110 21     | m:vmaf_v0.6.1 adm:adm_dlm_weight=0.7:debug=true psnr");
+    const auto parsed =
+        parse_golden_case("adm_v1 | 576x324 8 420 2 texture gain:110 21     | m:vmaf_v0.6.1 adm:adm_dlm_weight=0.7:debug=true psnr");
     ASSERT_TRUE(parsed) << parsed.error().message;
     EXPECT_EQ(parsed->name, "adm_v1");
     EXPECT_EQ(parsed->clip.describe(), "576x324 8 420 2 texture gain:110 21");

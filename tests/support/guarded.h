@@ -19,7 +19,9 @@ namespace isometric::test {
 enum class GuardSide : std::uint8_t { after, before };
 inline constexpr std::array both_guard_sides{GuardSide::after, GuardSide::before};
 
-inline std::ostream& operator<<(std::ostream& out, GuardSide side) { return out << (side == GuardSide::after ? "guard after" : "guard before"); }
+inline std::ostream& operator<<(std::ostream& out, GuardSide side) {
+    return out << (side == GuardSide::after ? "guard after" : "guard before");
+}
 
 // Bytes between inaccessible pages. With GuardSide::before the memory starts on a page, so it is aligned for any vector.
 class GuardedBytes {
@@ -59,7 +61,8 @@ private:
 };
 
 template <class T, class... Bounds>
-GuardedRow<T> guarded_row(std::size_t n, Fill how, GuardSide side = GuardSide::after, std::uint64_t seed = 1, Bounds... maximum_and_minimum) {
+GuardedRow<T> guarded_row(std::size_t n, Fill how, GuardSide side = GuardSide::after, std::uint64_t seed = 1,
+                          Bounds... maximum_and_minimum) {
     GuardedRow<T> row(n, side);
     fill(row.span(), how, seed, maximum_and_minimum...);
     return row;

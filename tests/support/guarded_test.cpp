@@ -10,7 +10,9 @@ namespace {
 
 // The compiler must not see through the access, or drop it.
 template <class T>
-int touch(volatile T* at) { return int(*at); }
+int touch(volatile T* at) {
+    return int(*at);
+}
 
 class GuardedDeathTest : public testing::Test {
 protected:

@@ -22,8 +22,8 @@ inline testing::AssertionResult same_pictures(const char* a_text, const char* b_
         for (int y = 0; y < a.format().plane_height(p); ++y)
             for (int x = 0; x < a.format().plane_width(p); ++x)
                 if (const int left = sample_at(a, p, x, y), right = sample_at(b, p, x, y); left != right)
-                    return testing::AssertionFailure() << "plane " << p << " column " << x << " row " << y << " differ\n  " << a_text << ": " << left
-                                                       << "\n  " << b_text << ": " << right;
+                    return testing::AssertionFailure() << "plane " << p << " column " << x << " row " << y << " differ\n  " << a_text
+                                                       << ": " << left << "\n  " << b_text << ": " << right;
     return testing::AssertionSuccess();
 }
 

@@ -38,7 +38,7 @@ Status write_clip(const ClipSpec& spec, const std::string& path) {
 }
 
 int run(int argc, char** argv) {
-    std::map<std::string, std::string> options{{"--size", "576x324"},    {"--bits", "8"},            {"--chroma", "420"}, {"--frames", "3"},
+    std::map<std::string, std::string> options{{"--size", "576x324"},   {"--bits", "8"},          {"--chroma", "420"}, {"--frames", "3"},
                                                {"--source", "texture"}, {"--distortion", "none"}, {"--seed", "1"},     {"-o", ""}};
     for (int i = 1; i < argc; i += 2) {
         if (!options.count(argv[i]) || i + 1 == argc) return std::cerr << "synthclip: unknown option or no value: " << argv[i] << "\n", 2;
