@@ -94,11 +94,11 @@ void exchange(std::vector<Channel> channels) {
     }
 }
 
-// Words that run a program of another processor's: "qemu-aarch64;-L;/usr/aarch64-linux-gnu", empty on the processor's own machine.
+// Words that run a program of another processor's: "qemu-aarch64|-L|/usr/aarch64-linux-gnu", empty on the processor's own machine.
 std::vector<std::string> launcher() {
     std::vector<std::string> words;
     std::istringstream text(ISO_LAUNCHER);
-    for (std::string word; std::getline(text, word, ';');) words.push_back(word);
+    for (std::string word; std::getline(text, word, '|');) words.push_back(word);
     return words;
 }
 
