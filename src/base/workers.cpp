@@ -25,6 +25,7 @@ void Workers::close() {
     }
     available_.notify_all();
     for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
 }
 
 void Workers::submit(std::function<void()> task) {

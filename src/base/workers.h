@@ -14,7 +14,9 @@ namespace isometric {
 class Workers {
 public:
     explicit Workers(int threads);
-    ~Workers();  // runs what was submitted, then joins
+    ~Workers();  // close()
+    // Runs what was submitted, then joins. Nothing may be submitted afterwards.
+    void close();
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
 
@@ -30,7 +32,6 @@ public:
 
 private:
     void run();
-    void close();
 
     std::mutex mutex_;
     std::condition_variable available_;

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <set>
 #include <system_error>
 #include <thread>
 
@@ -53,7 +54,7 @@ public:
         : config_(std::move(config)), instruction_set_(set), threads_(worker_count(config_.threads)), devices_(std::move(devices)) {}
     ~Impl() {
         cancelled_ = true;
-        workers_.reset();
+        if (workers_) workers_->close();  // tasks use it until they are done, so it is not reset here
         runner_.reset();
     }
 
@@ -79,15 +80,17 @@ private:
         ~Job() {
             current = {};
             earlier.clear();
-            session.frame_left();
+            session.frame_left(arrival);
         }
         Impl& session;
+        std::int64_t arrival = -1;
         std::int64_t index = 0;
         std::int64_t position = 0;
         FramePair current;
         std::vector<FramePair> earlier;
     };
 
+    // Frames from the earliest that is not done to the latest: one slow frame cannot be left far behind.
     int in_flight_limit() const { return threads_ + 1; }
     Status check_pair(const Picture& ref, const Picture& dis, std::int64_t index) const;
     Status start_devices(const PictureFormat& format);
@@ -98,7 +101,7 @@ private:
     }
     Status submit(Picture ref, Picture dis, std::int64_t index);
     Status submit_to_devices(const Job& job);
-    void frame_left();
+    void frame_left(std::int64_t arrival);
     void measure(int group, const Job& job);
     Status measure_group(int group, const Job& job);
     void fail(std::int64_t index, Error error);
@@ -117,7 +120,8 @@ private:
 
     mutable std::mutex mutex_;
     std::condition_variable frame_done_;
-    int in_flight_ = 0;
+    std::set<std::int64_t> in_flight_;  // by order of arrival
+    std::int64_t arrivals_ = 0;
     std::int64_t failed_index_ = 0;
     std::optional<Error> failure_;
     std::vector<std::vector<std::unique_ptr<Workspace>>> free_workspaces_;  // by group
@@ -233,23 +237,18 @@ Status Session::Impl::push(Picture ref, Picture dis, std::int64_t index) {
     if (table_.is_open(index)) return error(Code::invalid_argument, "frame {} was given already", index);
     {
         std::unique_lock lock(mutex_);
-        frame_done_.wait(lock, [&] { return in_flight_ < in_flight_limit(); });
+        frame_done_.wait(lock, [&] { return in_flight_.empty() || arrivals_ - *in_flight_.begin() < in_flight_limit(); });
         if (failure_) return *failure_;
     }
     return submit(std::move(ref), std::move(dis), index);
 }
 
 Status Session::Impl::submit(Picture ref, Picture dis, std::int64_t index) {
+    const auto job = std::make_shared<Job>(*this);
     {
         const std::lock_guard lock(mutex_);
-        ++in_flight_;
-    }
-    std::shared_ptr<Job> job;
-    try {
-        job = std::make_shared<Job>(*this);
-    } catch (...) {
-        frame_left();
-        throw;
+        in_flight_.insert(arrivals_);
+        job->arrival = arrivals_++;
     }
     // From here on the job gives its place back, also when memory runs out with some of its tasks submitted: then the frame has failed.
     try {
@@ -282,10 +281,10 @@ Status Session::Impl::submit_to_devices(const Job& job) {
     return runner_->push({job.position, job.current, job.earlier}, job.index % config_.subsample != 0);
 }
 
-void Session::Impl::frame_left() {
+void Session::Impl::frame_left(std::int64_t arrival) {
     {
         const std::lock_guard lock(mutex_);
-        --in_flight_;
+        in_flight_.erase(arrival);
     }
     frame_done_.notify_all();
 }
@@ -349,7 +348,7 @@ Status Session::Impl::failure() const {
 Status Session::Impl::wait() {
     {
         std::unique_lock lock(mutex_);
-        frame_done_.wait(lock, [&] { return in_flight_ == 0; });
+        frame_done_.wait(lock, [&] { return in_flight_.empty(); });
     }
     if (runner_)
         if (Status status = runner_->finish(); !status) fail(next_index_, std::move(status).error());
