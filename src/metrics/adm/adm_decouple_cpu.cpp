@@ -1,6 +1,7 @@
 // Decoupling of `adm`: the restored and the additive part of every distorted band; and the cubes of the reference's bands. Compiled once for each
 // instruction set. Why each shortcut is exact: docs/metrics/adm.md, section 7.
 #include "metrics/adm/adm_passes.h"
+#include "metrics/adm/adm_targets.h"
 
 #include <bit>
 #include <cmath>
@@ -186,6 +187,10 @@ HWY_INLINE Direction direction_wide(V32 o_h, V32 o_v, V32 t_h, V32 t_v) {
 
 // A magnitude m of 31 bits rounded to its upper 15, half up, as m' * 2^z, where z is 0 below 2^15.
 struct Normalised {
+    // Written out, to be compiled for the target as the rest.
+    HWY_INLINE Normalised() {}
+    HWY_INLINE Normalised(VU32 shift, VU32 r) : z(shift), reciprocal(r) {}
+
     VU32 z;
     VU32 reciprocal;  // floor(2^30 / m') for m' >= 64; for smaller ones near enough to leave the restored part as it is; anything for 0
 };
@@ -215,6 +220,7 @@ HWY_INLINE Normalised normalised(V32 m) {
 struct CoarseFade {
     V32 o[bands], t[bands], magnitude[bands], r[bands];
 
+    HWY_INLINE CoarseFade() {}
     HWY_INLINE void run() {
         Normalised n[bands];
         VU32 u[bands], high[bands], k[bands];

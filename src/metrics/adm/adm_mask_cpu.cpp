@@ -1,6 +1,7 @@
 // Contrast masking of `adm`: thresholds, and the sums of cubes of what stays above them. Compiled once for each instruction set. Rounding rules:
 // docs/metrics/adm.md, section 5.
 #include "metrics/adm/adm_passes.h"
+#include "metrics/adm/adm_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "metrics/adm/adm_mask_cpu.cpp"
@@ -287,7 +288,10 @@ bool wide_weights(const Weights& weights, int scale) {
     return false;
 }
 
-const Passes& passes(InstructionSet set) { ISO_SELECT_PASSES(set, make_passes); }
+const Passes& passes(InstructionSet set) {
+    if (set == InstructionSet::sve2) set = InstructionSet::neon;
+    ISO_SELECT_PASSES(set, make_passes);
+}
 
 }  // namespace isometric::adm
 #endif

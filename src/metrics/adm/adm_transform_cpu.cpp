@@ -6,6 +6,7 @@
 //     floor((2^16 H + L + 2^15) / 2^16) = H + floor((L + 2^15) / 2^16),     floor((2^16 H + L + 2^14) / 2^15) = 2 H + floor((L + 2^14) / 2^15),
 // where |x| < 2.11 * 2^30 (docs/metrics/adm.md, section 3) keeps H, L and the results in 32 bits.
 #include "metrics/adm/adm_passes.h"
+#include "metrics/adm/adm_targets.h"
 
 #include <hwy/cache_control.h>
 

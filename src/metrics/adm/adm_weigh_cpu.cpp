@@ -1,6 +1,7 @@
 // Gain limit and contrast sensitivity of `adm`: the parts of one configuration as sources of mask() and as masking rows. Compiled once for each
 // instruction set. Rounding rules: docs/metrics/adm.md, section 5.
 #include "metrics/adm/adm_passes.h"
+#include "metrics/adm/adm_targets.h"
 
 #include <cmath>
 
