@@ -1,13 +1,10 @@
 #include "capi/picture_pool.h"
 
-#include <algorithm>
-
 #include "base/error.h"
 
 namespace isometric::capi {
 namespace {
 
-constexpr int pair = 2;
 constexpr unsigned most_pictures = 1u << 16;
 // Long enough for another thread of the caller to start using the context.
 constexpr auto patience = std::chrono::seconds(3);
@@ -16,7 +13,7 @@ constexpr auto patience = std::chrono::seconds(3);
 
 Result<std::shared_ptr<PicturePool>> PicturePool::create(const PictureFormat& format, unsigned count) {
     if (count < 1 || count > most_pictures) return error(Code::invalid_argument, "a pool of {} pictures: must be 1..{}", count, most_pictures);
-    const std::shared_ptr<PicturePool> pool(new PicturePool(format, std::max(int(count), pair)));
+    const std::shared_ptr<PicturePool> pool(new PicturePool(format, int(count)));
     for (unsigned i = 0; i < count; ++i) {
         ISO_TRY(PictureMemory memory, allocate_planes(format));
         pool->free_.push_back(std::move(memory));

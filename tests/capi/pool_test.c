@@ -75,8 +75,10 @@ static void score_with_pool(unsigned pictures, unsigned threads) {
     CHECK_OK(vmaf_preallocate_pictures(vmaf, pool_of(pictures)));
     for (i = 0; i < 8; ++i) {
         VmafPicture ref, dis;
-        CHECK_OK(vmaf_fetch_preallocated_picture(vmaf, &ref));
-        CHECK_OK(vmaf_fetch_preallocated_picture(vmaf, &dis));
+        int fetched = vmaf_fetch_preallocated_picture(vmaf, &ref);
+        if (!fetched) fetched = vmaf_fetch_preallocated_picture(vmaf, &dis);
+        CHECK_OK(fetched);
+        if (fetched) break;
         fill_picture(&ref, i, 0);
         fill_picture(&dis, i, 6);
         CHECK_OK(vmaf_read_pictures(vmaf, &ref, &dis, i));
