@@ -72,19 +72,21 @@ TEST(PsnrPasses, LongSumsOfTheLargestErrorsDoNotOverflow) {
     }
 }
 
-// Errors about 2^12, where one form of the sum hands over to the other: a row of errors just below with one at and past the limit.
+// Errors about 2^12, where one form of the sum hands over to the other: rows of one error, with another once.
 TEST(PsnrPasses, SmallAndLargeErrorsMeetExactly) {
-    for (const int limit : {4095, 4096, 4097})
-        for (const std::size_t at : {0u, 1u, 700u, 2047u, 2048u, 4499u}) {
-            const PictureFormat format{4500, 2, 16, ChromaFormat::yuv400};
-            FramePair pair{*Picture::allocate(format), *Picture::allocate(format)};
-            for (int y = 0; y < 2; ++y)
-                for (int x = 0; x < 4500; ++x) pair.dis.writable_plane<std::uint16_t>(0).row(y)[x] = 4095;
-            pair.dis.writable_plane<std::uint16_t>(0).row(1)[at] = std::uint16_t(limit);
-            const std::uint64_t expected = psnr_reference::squared_error(pair, 0);
-            for (const InstructionSet set : available_instruction_sets())
-                ASSERT_SAME_BITS(expected, squared_error(psnr::passes(set), pair, 0)) << to_string(set) << " " << limit << " at " << at;
-        }
+    for (const int everywhere : {4095, 4096, 8191})
+        for (const int once : {4095, 4096, 4097})
+            for (const std::size_t at : {0u, 1u, 700u, 2047u, 2048u, 4499u}) {
+                const PictureFormat format{4500, 2, 16, ChromaFormat::yuv400};
+                FramePair pair{*Picture::allocate(format), *Picture::allocate(format)};
+                for (int y = 0; y < 2; ++y)
+                    for (int x = 0; x < 4500; ++x) pair.dis.writable_plane<std::uint16_t>(0).row(y)[x] = std::uint16_t(everywhere);
+                pair.dis.writable_plane<std::uint16_t>(0).row(1)[at] = std::uint16_t(once);
+                const std::uint64_t expected = psnr_reference::squared_error(pair, 0);
+                for (const InstructionSet set : available_instruction_sets())
+                    ASSERT_SAME_BITS(expected, squared_error(psnr::passes(set), pair, 0))
+                        << to_string(set) << " " << everywhere << " and " << once << " at " << at;
+            }
 }
 
 TEST(Psnr, EveryFormatDepthAndOptionHasTheReferenceBits) {
