@@ -12,6 +12,7 @@ namespace {
 
 // Pairs of positions whose moments stay in the first-level cache between the horizontal filter and the statistic.
 constexpr int chunk_pairs = 24;
+static_assert(chunk_pairs % output_pairs_step == 0 && 2 * chunk_pairs <= max_statistic_vectors);
 
 constexpr int window_pairs(int reach) { return band_rows / 2 + reach; }
 
@@ -47,8 +48,8 @@ Status FrameScratch::allocate() {
         ISO_TRY(ring_[i], make_aligned<std::int32_t>(max_row_pairs * ring_pair_size_, "the rows of vif"));
     }
     const std::size_t pairs = std::size_t(full.position_pairs());
-    ISO_TRY(lines_, make_aligned<std::int16_t>(band_rows * pairs * half_count * 2 * vector_size, "the lines of vif"));
-    ISO_TRY(decimated_lines_, make_aligned<std::int16_t>(band_rows / 2 * pairs * 4 * vector_size, "the decimated lines of vif"));
+    ISO_TRY(lines_, make_aligned<std::int16_t>((band_rows * pairs + output_pairs_step) * half_count * 2 * vector_size, "the lines of vif"));
+    ISO_TRY(decimated_lines_, make_aligned<std::int16_t>((band_rows / 2 * pairs + output_pairs_step) * 4 * vector_size, "the decimated lines of vif"));
     ISO_TRY(moments_, make_aligned<std::int32_t>(2 * chunk_pairs * moment_count * vector_size, "the moments of vif"));
     ISO_TRY(vector_scratch_, make_aligned<std::int32_t>(std::max(vertical_scratch_vectors, statistic_scratch_vectors) * vector_size, "vectors of vif"));
     return {};

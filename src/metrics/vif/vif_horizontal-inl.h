@@ -31,48 +31,58 @@ void transpose(const uint8_t* a, const uint8_t* b, ptrdiff_t lane_stride, int st
     }
 }
 
-// Both outputs of a pair of positions; `from` is their window's first pair, a vector every `stride` words.
-template <int filter, size_t... m>
-ISO_VIF_INLINE void filter_positions(const int16_t* from, size_t stride, std::index_sequence<m...>, V32& even, V32& odd) {
-    const auto add = [&](auto index) HWY_ATTR {
-        constexpr int offset = 2 * int(decltype(index)::value) - reach_of(filter);
-        const V16 pair = hn::Load(D16(), from + decltype(index)::value * stride);
-        add_taps<tap<filter>(offset), tap<filter>(offset + 1)>(pair, even);
-        add_taps<tap<filter>(offset - 1), tap<filter>(offset)>(pair, odd);
+HWY_INLINE V32 upper_word(V32 v) { return hn::BitCast(D32(), hn::ShiftRight<16>(hn::BitCast(DU32(), v))); }
+
+// Positions parity, parity + 2, .. of four pairs of positions; `line` is where the window of the first begins. A second moment is
+//     (2^16 A + B + 2^15) >> 16 = A + ((B + 2^15) >> 16)
+// with the sums A, B of the high and low halves; A is 2^31 short, which the statistic knows.
+template <int scale, int parity>
+HWY_INLINE void filter_moments(const int16_t* line, int32_t* moments) {
+    const D32 d32;
+    const size_t n = hn::Lanes(d32), vector = 2 * n, stride = half_count * vector;
+    const TapPairs<scale, parity> taps;
+    const V32 mean_start = set_u32(1u << 31), square_start = set_u32((1u << 31) + (1u << 15));
+    const auto store = [&](Moment moment, V32 s0, V32 s1, V32 s2, V32 s3) ISO_VIF_LAMBDA {
+        int32_t* to = moments + (size_t(parity) * moment_count + moment) * n;
+        hn::Store(s0, d32, to);
+        hn::Store(s1, d32, to + 2 * moment_count * n);
+        hn::Store(s2, d32, to + 4 * moment_count * n);
+        hn::Store(s3, d32, to + 6 * moment_count * n);
     };
-    (add(std::integral_constant<size_t, m>()), ...);
+    // All low halves before the first high half, so that no sum has to wait for the one before it.
+    const auto filter = [&](Half half, V32& s0, V32& s1, V32& s2, V32& s3) ISO_VIF_LAMBDA { filter_four(taps, line + half * vector, stride, s0, s1, s2, s3); };
+    const auto low_half = [&](Half half, V32& s0, V32& s1, V32& s2, V32& s3) ISO_VIF_LAMBDA {
+        s0 = s1 = s2 = s3 = square_start;
+        filter(half, s0, s1, s2, s3);
+        s0 = upper_word(s0), s1 = upper_word(s1), s2 = upper_word(s2), s3 = upper_word(s3);
+    };
+    const auto mean = [&](Half half, Moment moment) ISO_VIF_LAMBDA {
+        V32 s0 = mean_start, s1 = s0, s2 = s0, s3 = s0;
+        filter(half, s0, s1, s2, s3);
+        store(moment, s0, s1, s2, s3);
+    };
+    V32 a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3;
+    low_half(ref_sq_low, a0, a1, a2, a3);
+    low_half(dis_sq_low, b0, b1, b2, b3);
+    low_half(ref_dis_low, c0, c1, c2, c3);
+    mean(mean_ref, ref_mean);
+    mean(mean_dis, dis_mean);
+    filter(ref_sq_high, a0, a1, a2, a3);
+    store(ref_sq, a0, a1, a2, a3);
+    filter(dis_sq_high, b0, b1, b2, b3);
+    store(dis_sq, b0, b1, b2, b3);
+    filter(ref_dis_high, c0, c1, c2, c3);
+    store(ref_dis, c0, c1, c2, c3);
 }
 
 template <int scale>
 void horizontal(const int16_t* line, int position_pairs, int32_t* moments) {
-    const D32 d32;
-    const DU32 du32;
-    const size_t n = hn::Lanes(d32), stride = half_count * 2 * n;
-    constexpr std::make_index_sequence<size_t(reach_of(scale) + 1)> window;
-    const V32 lost = set_u32(1u << 31), lost_and_rounding = set_u32((1u << 31) + (1u << 15));
-    const auto upper = [&](V32 v) HWY_ATTR { return hn::BitCast(d32, hn::ShiftRight<16>(hn::BitCast(du32, v))); };
-    for (int t = 0; t < position_pairs; ++t, line += stride, moments += 2 * moment_count * n) {
-        const auto mean = [&](int half, int moment) HWY_ATTR {
-            V32 even = lost, odd = lost;
-            filter_positions<scale>(line + size_t(half) * 2 * n, stride, window, even, odd);
-            hn::Store(even, d32, moments + size_t(moment) * n);
-            hn::Store(odd, d32, moments + size_t(moment_count + moment) * n);
-        };
-        // (2^16 A + B + 2^15) >> 16 = A + ((B + 2^15) >> 16) for the sums A, B of the halves; A is 2^31 short, which the statistic knows.
-        const auto square = [&](int half, int moment) HWY_ATTR {
-            V32 even = lost_and_rounding, odd = lost_and_rounding;
-            filter_positions<scale>(line + size_t(half) * 2 * n, stride, window, even, odd);
-            even = upper(even);
-            odd = upper(odd);
-            filter_positions<scale>(line + size_t(half + 1) * 2 * n, stride, window, even, odd);
-            hn::Store(even, d32, moments + size_t(moment) * n);
-            hn::Store(odd, d32, moments + size_t(moment_count + moment) * n);
-        };
-        mean(mean_ref, ref_mean);
-        mean(mean_dis, dis_mean);
-        square(ref_sq_low, ref_sq);
-        square(dis_sq_low, dis_sq);
-        square(ref_dis_low, ref_dis);
+    const size_t n = hn::Lanes(D32());
+    for (int t = 0; t < position_pairs; t += 4) {
+        filter_moments<scale, 0>(line, moments);
+        filter_moments<scale, 1>(line, moments);
+        line += 4 * half_count * 2 * n;
+        moments += 4 * 2 * moment_count * n;
     }
 }
 
@@ -82,25 +92,20 @@ void decimate_columns(const int16_t* even_line, const int16_t* odd_line, int pos
     const D16 d16;
     const D32 d32;
     const size_t n = hn::Lanes(d32), stride = 4 * n;
-    constexpr std::make_index_sequence<size_t(reach_of(filter) + 1)> window;
+    const TapPairs<filter, 0> taps;
     const V32 start = set_u32((1u << 31) + (1u << 15));
-    const auto filtered = [&](const int16_t* line) HWY_ATTR {
-        V32 even = start;
-        const auto add = [&](auto index) HWY_ATTR {
-            constexpr int offset = 2 * int(decltype(index)::value) - reach_of(filter);
-            add_taps<tap<filter>(offset), tap<filter>(offset + 1)>(hn::Load(d16, line + decltype(index)::value * stride), even);
-        };
-        [&]<size_t... m>(std::index_sequence<m...>) HWY_ATTR { (add(std::integral_constant<size_t, m>()), ...); }(window);
-        return even;
-    };
-    for (int p = 0; p < positions; ++p, even_line += stride, odd_line += stride, ref += n, dis += n) {
-        const auto join = [&](size_t picture, int32_t* to) HWY_ATTR {
-            const V32 first = filtered(even_line + picture * 2 * n), second = filtered(odd_line + picture * 2 * n);
-            hn::Store(hn::BitCast(d32, hn::OddEven(hn::BitCast(d16, second), hn::BitCast(d16, hn::ShiftRight<16>(first)))), d32, to);
-        };
-        join(0, ref);
-        join(1, dis);
-    }
+    for (int p = 0; p < positions; p += 4, even_line += 4 * stride, odd_line += 4 * stride)
+        for (size_t picture = 0; picture < 2; ++picture) {
+            V32 a0 = start, a1 = start, a2 = start, a3 = start, b0 = start, b1 = start, b2 = start, b3 = start;
+            filter_four(taps, even_line + picture * 2 * n, stride, a0, a1, a2, a3);
+            filter_four(taps, odd_line + picture * 2 * n, stride, b0, b1, b2, b3);
+            int32_t* const to = (picture == 0 ? ref : dis) + size_t(p) * n;
+            const auto store = [&](int i, V32 first, V32 second) ISO_VIF_LAMBDA {
+                if (p + i >= positions) return;
+                hn::Store(hn::BitCast(d32, hn::OddEven(hn::BitCast(d16, second), hn::BitCast(d16, upper_word(first)))), d32, to + size_t(i) * n);
+            };
+            store(0, a0, b0), store(1, a1, b1), store(2, a2, b2), store(3, a3, b3);
+        }
 }
 
 }  // namespace isometric::vif::HWY_NAMESPACE

@@ -18,6 +18,7 @@
 namespace isometric::vif {
 
 constexpr int band_rows = 8;      // output rows of one vertical pass
+constexpr int output_pairs_step = 4;  // pairs of positions that the horizontal passes form at a time; they read as far as that takes them
 constexpr int max_row_pairs = 12;  // input pairs of rows that they need: (band_rows + 2 * 8) / 2
 
 // Filter radius rounded up to pairs.
@@ -37,9 +38,11 @@ enum Half : int { mean_ref, mean_dis, ref_sq_low, ref_sq_high, dis_sq_low, dis_s
 // Means as Q24; second moments as Q16, less 2^31.
 enum Moment : int { ref_mean, dis_mean, ref_sq, dis_sq, ref_dis, moment_count };
 
+using RowPairs = std::array<const std::int32_t*, max_row_pairs>;
+
 struct BandInput {
     // Row pairs from the one with row (first row of the band - reach) on, at the first position that is to be filtered.
-    std::array<const std::int32_t*, max_row_pairs> ref{}, dis{};
+    RowPairs ref{}, dis{};
     int position_pairs = 0;
     int bits = 16;
 };
@@ -76,11 +79,13 @@ struct Passes {
     // Vertical filter of the samples for the next scale, rows 0, 2, 4, 6 of the band: two vectors (ref, dis) for a pair of positions.
     std::array<Vertical, scale_count - 1> decimate_rows;  // [scale it reads]
     Vertical decimate_rows_byte, decimate_rows_word;
-    // Horizontal filter of two such lines at every even position, into the row pair that they become in the next scale.
+    // Horizontal filter of two such lines at every even position, into the row pair that they become in the next scale. Reads as if positions
+    // were a multiple of output_pairs_step.
     using DecimateColumns = void (*)(const std::int16_t* even_line, const std::int16_t* odd_line, int positions, std::int32_t* ref, std::int32_t* dis);
     std::array<DecimateColumns, scale_count - 1> decimate_columns;
 
-    // Horizontal filter of a line from its first position on: moment_count vectors for each of 2 * position_pairs outputs.
+    // Horizontal filter of a line from its first position on: moment_count vectors for each of 2 * position_pairs outputs, this rounded up to a
+    // multiple of output_pairs_step.
     using Horizontal = void (*)(const std::int16_t* line, int position_pairs, std::int32_t* moments);
     std::array<Horizontal, scale_count> horizontal;
     // The statistic of positions begin..end - 1, added to sums; one or two gain limits. The scratch has room for statistic_scratch_vectors.
@@ -89,7 +94,8 @@ struct Passes {
 };
 
 constexpr int vertical_scratch_vectors = 2 * half_count * (band_rows + max_row_pairs);
-constexpr int statistic_scratch_vectors = 3;
+constexpr int max_statistic_vectors = 64;  // end - begin of a statistic
+constexpr int statistic_scratch_vectors = 6 * (max_statistic_vectors + 1);
 
 const Passes& passes(InstructionSet set);
 

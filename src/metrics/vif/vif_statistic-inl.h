@@ -35,7 +35,7 @@ HWY_INLINE V32 less_means(V32 moment, V32 a, V32 a_odd, V32 b, V32 b_odd) {
     const D32 d32;
     const DU32 du32;
     const auto rounding = hn::Set(DU64(), (uint64_t(1) << 31) + (uint64_t(1) << 63));
-    const auto product = [&](V32 x, V32 y) HWY_ATTR { return hn::Add(hn::MulEven(hn::BitCast(du32, x), hn::BitCast(du32, y)), rounding); };
+    const auto product = [&](V32 x, V32 y) ISO_VIF_LAMBDA { return hn::Add(hn::MulEven(hn::BitCast(du32, x), hn::BitCast(du32, y)), rounding); };
     const V32 even = hn::BitCast(d32, hn::ShiftRight<32>(product(a, b))), odd = hn::BitCast(d32, product(a_odd, b_odd));
     return hn::Sub(moment, hn::OddEven(odd, even));
 }
@@ -44,7 +44,7 @@ HWY_INLINE V32 less_means(V32 moment, V32 a, V32 a_odd, V32 b, V32 b_odd) {
 HWY_INLINE void variances(const int32_t* moments, V32& ref, V32& dis, V32& covariance) {
     const D32 d32;
     const size_t n = hn::Lanes(d32);
-    const auto moment = [&](Moment m) HWY_ATTR { return hn::Load(d32, moments + size_t(m) * n); };
+    const auto moment = [&](Moment m) ISO_VIF_LAMBDA { return hn::Load(d32, moments + size_t(m) * n); };
     const V32 mean1 = moment(ref_mean), mean2 = moment(dis_mean), odd1 = odd_lanes(mean1), odd2 = odd_lanes(mean2);
     ref = less_means(moment(ref_sq), mean1, odd1, mean1, odd1);
     dis = hn::Max(less_means(moment(dis_sq), mean2, odd2, mean2, odd2), hn::Zero(d32));
@@ -55,32 +55,57 @@ struct GainLimits {
     double first, second;
 };
 
-// num_log of one vector. The covariance is 0 in every lane that has no part in it; its gain is then 0 and its two logarithms are equal.
+// The statistic goes in stages over a run of vectors, since one vector's way to its logarithms is longer than what a processor looks ahead.
+// Stage 1 keeps here the variances of the vectors that have a covariance, stage 2 adds what stage 3 takes the logarithms of.
+struct Stages {
+    explicit Stages(int32_t* scratch)
+        : ref(scratch), dis(scratch + size), covariance(scratch + 2 * size), noise(scratch + 3 * size), signal{scratch + 4 * size, scratch + 5 * size} {}
+
+    static constexpr size_t vectors = max_statistic_vectors + 1;
+    const size_t size = vectors * hn::Lanes(D32());
+    int32_t *ref, *dis, *covariance;
+    int32_t *noise, *signal[2];
+};
+
+// The distorted picture as gain * reference + noise, in doubles as the reference does it. The covariance is 0 in every lane that has no part
+// in it; its gain is then 0 and signal and noise are equal.
 template <int limits>
-HWY_INLINE void add_num_log(V32 ref, V32 dis, V32 covariance, const GainLimits& limit, const int32_t* log_steps, int32_t* scratch, V32& num_log,
-                            V32& second_num_log) {
+HWY_INLINE void separate_noise(const Stages& stages, size_t vectors, const GainLimits& limit) {
     const D32 d32;
     const D64 d64;
     const hn::Half<D32> half;
     const size_t n = hn::Lanes(d32);
-    hn::Store(ref, d32, scratch);
-    hn::Store(dis, d32, scratch + n);
-    hn::Store(covariance, d32, scratch + 2 * n);
-    const auto lower = [&](size_t i) HWY_ATTR { return hn::PromoteTo(d64, hn::Load(half, scratch + i * n)); };
-    const auto upper = [&](size_t i) HWY_ATTR { return hn::PromoteTo(d64, hn::Load(half, scratch + i * n + n / 2)); };
-    const V64 epsilon = hn::Set(d64, epsilon_q16);
-    const V64 ref0 = lower(0), ref1 = upper(0), covariance0 = lower(2), covariance1 = upper(2);
-    const V64 gain0 = hn::Div(covariance0, hn::Add(ref0, epsilon)), gain1 = hn::Div(covariance1, hn::Add(ref1, epsilon));
-    const V64 residual0 = hn::Sub(lower(1), hn::Mul(gain0, covariance0)), residual1 = hn::Sub(upper(1), hn::Mul(gain1, covariance1));
-    const V32 noise = hn::Add(hn::Max(hs::TruncateTwo(d32, residual0, residual1), hn::Zero(d32)), hn::Set(d32, noise_variance_q16));
-    const V32 noise_log = log2_q11(noise, log_steps);
-    const auto logs = [&](double gain_limit) HWY_ATTR {
-        const V64 g0 = hn::Min(gain0, hn::Set(d64, gain_limit)), g1 = hn::Min(gain1, hn::Set(d64, gain_limit));
-        const V32 signal = hs::TruncateTwo(d32, hn::Mul(hn::Mul(g0, g0), ref0), hn::Mul(hn::Mul(g1, g1), ref1));
-        return hn::Sub(log2_q11(hn::Add(signal, noise), log_steps), noise_log);
-    };
-    num_log = hn::Add(num_log, logs(limit.first));
-    if constexpr (limits == 2) second_num_log = hn::Add(second_num_log, logs(limit.second));
+    const V64 epsilon = hn::Set(d64, epsilon_q16), first_limit = hn::Set(d64, limit.first), second_limit = hn::Set(d64, limit.second);
+    const V32 noise_variance = hn::Set(d32, noise_variance_q16), zero = hn::Zero(d32);
+    const auto lower = [&](const int32_t* from) ISO_VIF_LAMBDA { return hn::PromoteTo(d64, hn::Load(half, from)); };
+    const auto upper = [&](const int32_t* from) ISO_VIF_LAMBDA { return hn::PromoteTo(d64, hn::Load(half, from + n / 2)); };
+    for (size_t i = 0; i < vectors * n; i += n) {
+        const V64 ref0 = lower(stages.ref + i), ref1 = upper(stages.ref + i);
+        const V64 covariance0 = lower(stages.covariance + i), covariance1 = upper(stages.covariance + i);
+        const V64 gain0 = hn::Div(covariance0, hn::Add(ref0, epsilon)), gain1 = hn::Div(covariance1, hn::Add(ref1, epsilon));
+        const V64 residual0 = hn::Sub(lower(stages.dis + i), hn::Mul(gain0, covariance0));
+        const V64 residual1 = hn::Sub(upper(stages.dis + i), hn::Mul(gain1, covariance1));
+        const V32 noise = hn::Add(hn::Max(hs::TruncateTwo(d32, residual0, residual1), zero), noise_variance);
+        hn::Store(noise, d32, stages.noise + i);
+        const auto signal = [&](V64 gain_limit) ISO_VIF_LAMBDA {
+            const V64 g0 = hn::Min(gain0, gain_limit), g1 = hn::Min(gain1, gain_limit);
+            return hn::Add(hs::TruncateTwo(d32, hn::Mul(hn::Mul(g0, g0), ref0), hn::Mul(hn::Mul(g1, g1), ref1)), noise);
+        };
+        hn::Store(signal(first_limit), d32, stages.signal[0] + i);
+        if constexpr (limits == 2) hn::Store(signal(second_limit), d32, stages.signal[1] + i);
+    }
+}
+
+template <int limits>
+HWY_INLINE void add_num_logs(const Stages& stages, size_t vectors, const int32_t* log_steps, V32& num_log, V32& second_num_log) {
+    const D32 d32;
+    const size_t n = hn::Lanes(d32);
+    for (size_t i = 0; i < vectors * n; i += n) {
+        const V32 noise_log = log2_q11(hn::Load(d32, stages.noise + i), log_steps);
+        num_log = hn::Add(num_log, hn::Sub(log2_q11(hn::Load(d32, stages.signal[0] + i), log_steps), noise_log));
+        if constexpr (limits == 2)
+            second_num_log = hn::Add(second_num_log, hn::Sub(log2_q11(hn::Load(d32, stages.signal[1] + i), log_steps), noise_log));
+    }
 }
 
 // The lanes of a sum, as unsigned numbers.
@@ -108,6 +133,8 @@ HWY_INLINE void add_vectors(const int32_t* moments, int begin, int end, size_t v
     const V32 noise_variance = hn::Set(d32, noise_variance_q16), zero = hn::Zero(d32);
     const int32_t* const log_steps = log2_steps().data();
     V32 den_log = zero, num_log = zero, second_num_log = zero, flat_sum = zero, flat_high = zero, flat_count = zero;
+    const Stages stages(scratch);
+    size_t kept = 0;
     for (int p = begin; p < end; ++p) {
         V32 ref, dis, covariance;
         variances(moments + size_t(p) * moment_count * n, ref, dis, covariance);
@@ -118,9 +145,13 @@ HWY_INLINE void add_vectors(const int32_t* moments, int begin, int end, size_t v
         flat_count = hs::AddWhere(flat, flat_count, hn::Set(d32, 1));
         den_log = hs::AddWhere(textured, den_log, log2_q11(hn::Add(ref, noise_variance), log_steps));
         const M32 informative = hn::And(textured, hn::Gt(hn::Min(covariance, dis), zero));
-        if (hn::AllFalse(d32, informative)) continue;
-        add_num_log<limits>(ref, dis, hn::IfThenElseZero(informative, covariance), limit, log_steps, scratch, num_log, second_num_log);
+        hn::Store(ref, d32, stages.ref + kept * n);
+        hn::Store(dis, d32, stages.dis + kept * n);
+        hn::Store(hn::IfThenElseZero(informative, covariance), d32, stages.covariance + kept * n);
+        kept += hn::AllFalse(d32, informative) ? 0 : 1;
     }
+    separate_noise<limits>(stages, kept, limit);
+    add_num_logs<limits>(stages, kept, log_steps, num_log, second_num_log);
     sums.den_log += total_of(den_log);
     sums.num_flat += total_of_variances(flat_sum, flat_high);
     sums.den_flat += total_of(flat_count);
@@ -133,7 +164,7 @@ HWY_INLINE void statistic_of(const int32_t* moments, int begin, int end, const R
     const int lanes = int(hn::Lanes(D32()));
     // Lane l has samples at positions below width - l * segment: `last + 1` lanes up to position `rest`, one less beyond it.
     const int last = (shape.width - 1) / shape.segment, rest = shape.width - last * shape.segment;
-    const auto add = [&](int from, int to, int valid) HWY_ATTR {
+    const auto add = [&](int from, int to, int valid) ISO_VIF_LAMBDA {
         if (valid == lanes) add_vectors<limits, true>(moments, from - begin, to - begin, size_t(valid), limit, scratch, sums);
         else add_vectors<limits, false>(moments, from - begin, to - begin, size_t(valid), limit, scratch, sums);
     };

@@ -25,6 +25,10 @@
 #define ISO_VIF_INLINE HWY_INLINE
 #endif
 
+// A lambda that is part of the function around it: GCC would call it once it is long.
+#undef ISO_VIF_LAMBDA
+#define ISO_VIF_LAMBDA HWY_ATTR __attribute__((always_inline))
+
 HWY_BEFORE_NAMESPACE();
 namespace isometric::vif::HWY_NAMESPACE {
 
@@ -43,68 +47,84 @@ HWY_INLINE V16 less_half(V16 v) { return hn::Xor(v, hn::Set(D16(), int16_t(-3276
 
 HWY_INLINE V32 set_u32(uint32_t value) { return hn::Set(D32(), int32_t(value)); }
 
-// sum += c0 * first + c1 * second of every pair. A tap that does not fit 16 bits is added in two parts.
-template <uint32_t c0, uint32_t c1>
-HWY_INLINE void add_taps(V16 pairs, V32& sum) {
-    constexpr uint32_t part0 = c0 > 32767 ? c0 / 2 : 0, part1 = c1 > 32767 ? c1 / 2 : 0;
-    if constexpr (c0 + c1 != 0) {
-        constexpr uint32_t taps_of_pair = (c0 - part0) | (c1 - part1) << 16;
-        sum = hs::AccumulatePairProducts(D32(), pairs, hn::BitCast(D16(), set_u32(taps_of_pair)), sum);
+// Both filters form four outputs at a time that are two rows (or positions) apart, so that all of them take the taps in the same pairs: an output
+// at an even row begins with the pair (tap -reach, tap -reach + 1), one at an odd row (parity 1) with the pair before. at<k>() is pair k of
+// reach + 1. They stay in registers, or where those are too few in memory; compilers would rather make them anew before each use.
+template <int filter, int parity>
+class TapPairs {
+public:
+    static constexpr size_t count = size_t(reach_of(filter)) + 1;
+
+    TapPairs() { load(std::make_index_sequence<count>()); }
+
+    template <size_t k>
+    static constexpr uint32_t first_tap = tap<filter>(2 * int(k) - reach_of(filter) - parity);
+    template <size_t k>
+    static constexpr uint32_t second_tap = tap<filter>(2 * int(k) - reach_of(filter) - parity + 1);
+
+    template <size_t k>
+    HWY_INLINE V16 at() const {
+#if HWY_HAVE_SCALABLE
+        return make<k>();
+#else
+        return pairs_[k];
+#endif
     }
-    if constexpr (part0 + part1 != 0)
-        sum = hs::AccumulatePairProducts(D32(), pairs, hn::BitCast(D16(), set_u32(part0 | part1 << 16)), sum);
+
+private:
+    // A tap that does not fit a signed word is added in two parts; this is the first.
+    static constexpr uint32_t fitting(uint32_t value) { return value > 32767 ? value - value / 2 : value; }
+    template <size_t k>
+    static HWY_INLINE V16 make() {
+        return hn::BitCast(D16(), set_u32(fitting(first_tap<k>) | fitting(second_tap<k>) << 16));
+    }
+    template <size_t... k>
+    HWY_INLINE void load(std::index_sequence<k...>) {
+#if !HWY_HAVE_SCALABLE
+        ((pairs_[k] = hs::KeepValue(make<k>())), ...);
+#endif
+    }
+
+#if !HWY_HAVE_SCALABLE
+    V16 pairs_[count];
+#endif
+};
+
+// sum += first tap * first word + second tap * second word of every lane, if k is a pair of the filter.
+template <int k, int filter, int parity>
+HWY_INLINE void add_taps(const TapPairs<filter, parity>& taps, V16 pairs, V32& sum) {
+    if constexpr (k >= 0 && k < int(TapPairs<filter, parity>::count)) {
+        constexpr uint32_t first = TapPairs<filter, parity>::template first_tap<size_t(k)>, second = TapPairs<filter, parity>::template second_tap<size_t(k)>;
+        if constexpr (first + second != 0) sum = hs::AccumulatePairProducts(D32(), pairs, taps.template at<size_t(k)>(), sum);
+        constexpr uint32_t first_rest = first > 32767 ? first / 2 : 0, second_rest = second > 32767 ? second / 2 : 0;
+        if constexpr (first_rest + second_rest != 0)
+            sum = hs::AccumulatePairProducts(D32(), pairs, hn::BitCast(D16(), set_u32(first_rest | second_rest << 16)), sum);
+    }
 }
 
-// A pair of rows, the first of which is `offset` below output row 0, onto the output rows 0, step, 2 step, 3 step.
-template <int filter, int offset, int step>
-ISO_VIF_INLINE void add_row_pair(V16 rows, V32& s0, V32& s1, V32& s2, V32& s3) {
-    add_taps<tap<filter>(offset), tap<filter>(offset + 1)>(rows, s0);
-    add_taps<tap<filter>(offset - step), tap<filter>(offset + 1 - step)>(rows, s1);
-    add_taps<tap<filter>(offset - 2 * step), tap<filter>(offset + 1 - 2 * step)>(rows, s2);
-    add_taps<tap<filter>(offset - 3 * step), tap<filter>(offset + 1 - 3 * step)>(rows, s3);
+template <int m, int filter, int parity>
+ISO_VIF_INLINE void add_to_four(const TapPairs<filter, parity>& taps, V16 pair, V32& s0, V32& s1, V32& s2, V32& s3) {
+    add_taps<m>(taps, pair, s0);
+    add_taps<m - 1>(taps, pair, s1);
+    add_taps<m - 2>(taps, pair, s2);
+    add_taps<m - 3>(taps, pair, s3);
+}
+
+template <int filter, int parity, size_t... m>
+HWY_INLINE void filter_window(std::index_sequence<m...>, const TapPairs<filter, parity>& taps, const int16_t* window, size_t stride, V32& s0, V32& s1, V32& s2,
+                              V32& s3) {
+    (add_to_four<int(m)>(taps, hn::Load(D16(), window + m * stride), s0, s1, s2, s3), ...);
+}
+
+// Four outputs; window is where that of the first begins, a pair every `stride` words.
+template <int filter, int parity>
+HWY_INLINE void filter_four(const TapPairs<filter, parity>& taps, const int16_t* window, size_t stride, V32& s0, V32& s1, V32& s2, V32& s3) {
+    filter_window(std::make_index_sequence<TapPairs<filter, parity>::count + 3>(), taps, window, stride, s0, s1, s2, s3);
 }
 
 // Row pairs of the window of a band; with the filter of the next scale, of its even rows.
 template <int filter>
 constexpr int window_pairs = band_rows / 2 + reach_of(filter);
-
-// The eight rows of a band. rows: a vector for each row pair of the window; sums: a vector for each row.
-template <int scale, size_t... m>
-HWY_INLINE void filter_band(const int16_t* rows, V32 start, int32_t* sums, std::index_sequence<m...>) {
-    const D16 d16;
-    const D32 d32;
-    const size_t n = hn::Lanes(d32);
-    V32 s0 = start, s1 = start, s2 = start, s3 = start, s4 = start, s5 = start, s6 = start, s7 = start;
-    const auto add = [&](auto index) HWY_ATTR {
-        constexpr int offset = 2 * int(decltype(index)::value) - reach_of(scale);
-        const V16 pair = hn::Load(d16, rows + decltype(index)::value * 2 * n);
-        add_row_pair<scale, offset, 1>(pair, s0, s1, s2, s3);
-        add_row_pair<scale, offset - 4, 1>(pair, s4, s5, s6, s7);
-    };
-    (add(std::integral_constant<size_t, m>()), ...);
-    hn::Store(s0, d32, sums);
-    hn::Store(s1, d32, sums + n);
-    hn::Store(s2, d32, sums + 2 * n);
-    hn::Store(s3, d32, sums + 3 * n);
-    hn::Store(s4, d32, sums + 4 * n);
-    hn::Store(s5, d32, sums + 5 * n);
-    hn::Store(s6, d32, sums + 6 * n);
-    hn::Store(s7, d32, sums + 7 * n);
-}
-
-// Rows 0, 2, 4, 6 of a band with the filter of the next scale, for the two positions of a pair.
-template <int filter, size_t... m>
-HWY_INLINE void filter_even_rows(const int16_t* rows, V32 start, int32_t* sums, std::index_sequence<m...>) {
-    const D16 d16;
-    const D32 d32;
-    const size_t n = hn::Lanes(d32);
-    V32 s0 = start, s1 = start, s2 = start, s3 = start;
-    (add_row_pair<filter, 2 * int(m) - reach_of(filter), 2>(hn::Load(d16, rows + m * 2 * n), s0, s1, s2, s3), ...);
-    hn::Store(s0, d32, sums);
-    hn::Store(s1, d32, sums + n);
-    hn::Store(s2, d32, sums + 2 * n);
-    hn::Store(s3, d32, sums + 3 * n);
-}
 
 // Samples of row pair t of positions, as words: of the first position (q = 0) or the second.
 template <Samples samples>
@@ -145,34 +165,19 @@ struct Scaling {
     const int mean_bits, square_bits;
 };
 
-// What the vertical filter reads at a pair of positions: for each position and input (two means, three products or six halves of products) a
-// vector for each row pair of the window.
-template <Samples samples>
-constexpr int moment_inputs = samples == Samples::byte ? 5 : 8;
+// Pair m of rows onto all rows of a band.
+template <int m, int filter>
+HWY_INLINE void add_to_band(const TapPairs<filter, 0>& even_taps, const TapPairs<filter, 1>& odd_taps, V16 pair, V32& s0, V32& s1, V32& s2, V32& s3, V32& s4,
+                            V32& s5, V32& s6, V32& s7) {
+    add_to_four<m>(even_taps, pair, s0, s2, s4, s6);
+    add_to_four<m>(odd_taps, pair, s1, s3, s5, s7);
+}
 
-template <Samples samples, int pairs>
-HWY_INLINE void make_inputs(const BandInput& in, size_t t, int16_t* inputs) {
-    const D16 d16;
-    const DU16 du16;
-    const size_t n = hn::Lanes(d16);
-    for (size_t q = 0; q < 2; ++q)
-        for (size_t m = 0; m < size_t(pairs); ++m) {
-            int16_t* to = inputs + (q * moment_inputs<samples> * pairs + m) * n;
-            const auto store = [&](V16 v) HWY_ATTR {
-                hn::Store(v, d16, to);
-                to += pairs * n;
-            };
-            const V16 r = load_samples<samples>(in.ref[m], t, q), d = load_samples<samples>(in.dis[m], t, q);
-            store(centred<samples>(r));
-            store(centred<samples>(d));
-            const auto store_product = [&](V16 a, V16 b) HWY_ATTR {
-                store(less_half(hn::BitCast(d16, hn::Mul(hn::BitCast(du16, a), hn::BitCast(du16, b)))));
-                if constexpr (samples != Samples::byte) store(centred<samples>(hn::BitCast(d16, hn::MulHigh(hn::BitCast(du16, a), hn::BitCast(du16, b)))));
-            };
-            store_product(r, r);
-            store_product(d, d);
-            store_product(r, d);
-        }
+// The eight rows of a band; pairs(m) gives row pair m of the window.
+template <int filter, class Pairs, size_t... m>
+HWY_INLINE void filter_band(std::index_sequence<m...>, const TapPairs<filter, 0>& even_taps, const TapPairs<filter, 1>& odd_taps, Pairs pairs, V32& s0, V32& s1,
+                            V32& s2, V32& s3, V32& s4, V32& s5, V32& s6, V32& s7) {
+    (add_to_band<int(m)>(even_taps, odd_taps, pairs(m), s0, s1, s2, s3, s4, s5, s6, s7), ...);
 }
 
 // The pair of means that the sums at two positions give.
@@ -185,72 +190,126 @@ HWY_INLINE V16 mean_pair(V32 first, V32 second, const Scaling<samples>& scaling)
     return hn::OddEven(hn::BitCast(d16, high), hn::BitCast(d16, low));
 }
 
-// A second moment from the sum of its low halves and, apart from 8 bits, of its high halves.
-template <Samples samples>
-HWY_INLINE V32 square_sum(const int32_t* low_sum, const int32_t* high_sum, const Scaling<samples>& scaling) {
-    const D32 d32;
-    const DU32 du32;
-    const V32 low = hn::Load(d32, low_sum);
-    if constexpr (samples == Samples::byte) return low;
-    const auto high = hn::Shl(hn::BitCast(du32, hn::Load(d32, high_sum)), hn::Set(du32, uint32_t(16 - scaling.square_bits)));
-    return hn::BitCast(d32, hn::Add(high, hn::Shr(hn::BitCast(du32, low), hn::Set(du32, uint32_t(scaling.square_bits)))));
-}
+// The lines of a band at a pair of positions. `first_sums` keeps those of the first position, a vector for each row.
+template <Samples samples, int scale>
+class BandFilter {
+public:
+    BandFilter(const BandInput& in, const BandLines& out, int32_t* first_sums) : in_(in), out_(out), first_sums_(first_sums), scaling_(in.bits) {}
+
+    HWY_INLINE void lines_at(size_t t) {
+        mean_line(in_.ref, t, mean_ref);
+        mean_line(in_.dis, t, mean_dis);
+        product_line(in_.ref, in_.ref, t, ref_sq_low);
+        product_line(in_.dis, in_.dis, t, dis_sq_low);
+        product_line(in_.ref, in_.dis, t, ref_dis_low);
+    }
+
+private:
+    using Window = std::make_index_sequence<size_t(window_pairs<scale>)>;
+
+    template <class Pairs>
+    HWY_INLINE void filter(Pairs pairs, V32& s0, V32& s1, V32& s2, V32& s3, V32& s4, V32& s5, V32& s6, V32& s7) const {
+        filter_band(Window(), even_taps_, odd_taps_, pairs, s0, s1, s2, s3, s4, s5, s6, s7);
+    }
+
+    template <class Store>
+    static HWY_INLINE void for_rows(Store store, V32 s0, V32 s1, V32 s2, V32 s3, V32 s4, V32 s5, V32 s6, V32 s7) {
+        store(0, s0), store(1, s1), store(2, s2), store(3, s3), store(4, s4), store(5, s5), store(6, s6), store(7, s7);
+    }
+
+    HWY_INLINE void mean_line(const RowPairs& rows, size_t t, Half half) {
+        const D16 d16;
+        const D32 d32;
+        const size_t n = hn::Lanes(d32);
+        int16_t* const to = out_.lines + (t * half_count + half) * 2 * n;
+        const auto sums_at = [&](size_t q, auto store) ISO_VIF_LAMBDA {
+            V32 s0 = scaling_.mean_start(), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
+            filter([&](size_t m) ISO_VIF_LAMBDA { return centred<samples>(load_samples<samples>(rows[m], t, q)); }, s0, s1, s2, s3, s4, s5, s6, s7);
+            for_rows(store, s0, s1, s2, s3, s4, s5, s6, s7);
+        };
+        sums_at(0, [&](size_t row, V32 sum) ISO_VIF_LAMBDA { hn::Store(sum, d32, first_sums_ + row * n); });
+        sums_at(1, [&](size_t row, V32 sum) ISO_VIF_LAMBDA {
+            hn::Store(mean_pair(hn::Load(d32, first_sums_ + row * n), sum, scaling_), d16, to + ptrdiff_t(row) * out_.stride);
+        });
+    }
+
+    // Sums of products at position q, Q16 less 2^31.
+    template <class Store>
+    HWY_INLINE void product_sums(const RowPairs& left, const RowPairs& right, size_t t, size_t q, Store store) {
+        const D16 d16;
+        const DU16 du16;
+        const DU32 du32;
+        const auto factor = [&](const RowPairs& rows, size_t m) ISO_VIF_LAMBDA { return hn::BitCast(du16, load_samples<samples>(rows[m], t, q)); };
+        const auto low = [&](size_t m) ISO_VIF_LAMBDA { return less_half(hn::BitCast(d16, hn::Mul(factor(left, m), factor(right, m)))); };
+        V32 s0 = scaling_.low_start(), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
+        filter(low, s0, s1, s2, s3, s4, s5, s6, s7);
+        if constexpr (samples != Samples::byte) {
+            const auto high = [&](size_t m) ISO_VIF_LAMBDA { return centred<samples>(hn::BitCast(d16, hn::MulHigh(factor(left, m), factor(right, m)))); };
+            const auto right_shift = hn::Set(du32, uint32_t(scaling_.square_bits)), left_shift = hn::Set(du32, uint32_t(16 - scaling_.square_bits));
+            const auto shift = [&](V32& s) ISO_VIF_LAMBDA { s = hn::BitCast(D32(), hn::Shr(hn::BitCast(du32, s), right_shift)); };
+            shift(s0), shift(s1), shift(s2), shift(s3), shift(s4), shift(s5), shift(s6), shift(s7);
+            if constexpr (samples == Samples::full) {  // no shift to the left
+                filter(high, s0, s1, s2, s3, s4, s5, s6, s7);
+            } else {
+                V32 a0 = scaling_.high_start(), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0, a7 = a0;
+                filter(high, a0, a1, a2, a3, a4, a5, a6, a7);
+                const auto add = [&](V32& s, V32 a) ISO_VIF_LAMBDA { s = hn::Add(s, hn::BitCast(D32(), hn::Shl(hn::BitCast(du32, a), left_shift))); };
+                add(s0, a0), add(s1, a1), add(s2, a2), add(s3, a3), add(s4, a4), add(s5, a5), add(s6, a6), add(s7, a7);
+            }
+        }
+        for_rows(store, s0, s1, s2, s3, s4, s5, s6, s7);
+    }
+
+    HWY_INLINE void product_line(const RowPairs& left, const RowPairs& right, size_t t, Half low_half) {
+        const D16 d16;
+        const D32 d32;
+        const size_t n = hn::Lanes(d32);
+        int16_t* const line = out_.lines + (t * half_count + low_half) * 2 * n;
+        product_sums(left, right, t, 0, [&](size_t row, V32 sum) ISO_VIF_LAMBDA { hn::Store(sum, d32, first_sums_ + row * n); });
+        product_sums(left, right, t, 1, [&](size_t row, V32 second) ISO_VIF_LAMBDA {
+            const V32 first = hn::Load(d32, first_sums_ + row * n);
+            int16_t* const to = line + ptrdiff_t(row) * out_.stride;
+            hn::Store(less_half(hn::OddEven(hn::BitCast(d16, hn::ShiftLeft<16>(second)), hn::BitCast(d16, first))), d16, to);
+            hn::Store(hn::OddEven(hn::BitCast(d16, second), hn::BitCast(d16, hn::ShiftRight<16>(first))), d16, to + 2 * n);
+        });
+    }
+
+    const BandInput& in_;
+    const BandLines& out_;
+    int32_t* const first_sums_;
+    const Scaling<samples> scaling_;
+    const TapPairs<scale, 0> even_taps_;
+    const TapPairs<scale, 1> odd_taps_;
+};
 
 template <Samples samples, int scale>
 void moments(const BandInput& in, const BandLines& out, int32_t* scratch) {
-    constexpr int pairs = window_pairs<scale>, inputs = moment_inputs<samples>;
-    constexpr std::make_index_sequence<size_t(pairs)> window;
-    const D16 d16;
-    const D32 d32;
-    const size_t n = hn::Lanes(d32);
-    const Scaling<samples> scaling(in.bits);
-    int32_t* const sums = scratch;  // [position][input][row]
-    int16_t* const rows = reinterpret_cast<int16_t*>(scratch + size_t(2 * inputs * band_rows) * n);
-    const auto sum_at = [&](size_t q, size_t input, size_t row) HWY_ATTR { return sums + ((q * inputs + input) * band_rows + row) * n; };
-    for (size_t t = 0; t < size_t(in.position_pairs); ++t) {
-        make_inputs<samples, pairs>(in, t, rows);
-        for (size_t q = 0; q < 2; ++q)
-            for (size_t input = 0; input < inputs; ++input) {
-                const bool low = samples == Samples::byte || input % 2 == 0;
-                const V32 start = input < 2 ? scaling.mean_start() : low ? scaling.low_start() : scaling.high_start();
-                filter_band<scale>(rows + (q * inputs + input) * pairs * 2 * n, start, sum_at(q, input, 0), window);
-            }
-        for (size_t row = 0; row < band_rows; ++row) {
-            int16_t* to = out.lines + ptrdiff_t(row) * out.stride + ptrdiff_t(t * half_count * 2 * n);
-            const auto store = [&](V16 v) HWY_ATTR {
-                hn::Store(v, d16, to);
-                to += 2 * n;
-            };
-            for (size_t input = 0; input < 2; ++input)
-                store(mean_pair(hn::Load(d32, sum_at(0, input, row)), hn::Load(d32, sum_at(1, input, row)), scaling));
-            for (size_t product = 0; product < 3; ++product) {
-                const size_t low = 2 + product * (inputs == 8 ? 2 : 1), high = low + 1;
-                const V32 first = square_sum(sum_at(0, low, row), sum_at(0, high, row), scaling);
-                const V32 second = square_sum(sum_at(1, low, row), sum_at(1, high, row), scaling);
-                store(less_half(hn::OddEven(hn::BitCast(d16, hn::ShiftLeft<16>(second)), hn::BitCast(d16, first))));
-                store(hn::OddEven(hn::BitCast(d16, second), hn::BitCast(d16, hn::ShiftRight<16>(first))));
-            }
-        }
-    }
+    BandFilter<samples, scale> band(in, out, scratch);
+    for (size_t t = 0; t < size_t(in.position_pairs); ++t) band.lines_at(t);
 }
 
 template <Samples samples, int filter>
 void decimate_rows(const BandInput& in, const BandLines& out, int32_t* scratch) {
-    constexpr int pairs = window_pairs<filter>;
-    constexpr std::make_index_sequence<size_t(pairs)> window;
+    constexpr size_t pairs = size_t(window_pairs<filter>);
     const D16 d16;
     const D32 d32;
-    const size_t n = hn::Lanes(d32);
+    const size_t n = hn::Lanes(d32), stride = 2 * n;
     const Scaling<samples> scaling(in.bits);
-    int32_t* const sums = scratch;  // [position][row]
-    int16_t* const rows = reinterpret_cast<int16_t*>(scratch + size_t(band_rows) * n);
-    const auto filter_picture = [&](const auto& row_pairs, size_t t, int16_t* to) HWY_ATTR {
-        for (size_t q = 0; q < 2; ++q) {
-            for (size_t m = 0; m < size_t(pairs); ++m) hn::Store(centred<samples>(load_samples<samples>(row_pairs[m], t, q)), d16, rows + m * 2 * n);
-            filter_even_rows<filter>(rows, scaling.mean_start(), sums + q * 4 * n, window);
+    const TapPairs<filter, 0> taps;
+    int16_t* const rows = reinterpret_cast<int16_t*>(scratch);  // [position][row pair]
+    const auto filter_picture = [&](const auto& row_pairs, size_t t, int16_t* to) ISO_VIF_LAMBDA {
+        for (size_t m = 0; m < pairs; ++m) {
+            hn::Store(centred<samples>(load_samples<samples>(row_pairs[m], t, 0)), d16, rows + m * stride);
+            hn::Store(centred<samples>(load_samples<samples>(row_pairs[m], t, 1)), d16, rows + (pairs + m) * stride);
         }
-        for (size_t row = 0; row < 4; ++row)
-            hn::Store(mean_pair(hn::Load(d32, sums + row * n), hn::Load(d32, sums + (4 + row) * n), scaling), d16, to + ptrdiff_t(row) * out.stride);
+        const V32 start = scaling.mean_start();
+        V32 a0 = start, a1 = start, a2 = start, a3 = start, b0 = start, b1 = start, b2 = start, b3 = start;
+        filter_four(taps, rows, stride, a0, a1, a2, a3);
+        filter_four(taps, rows + pairs * stride, stride, b0, b1, b2, b3);
+        hn::Store(mean_pair(a0, b0, scaling), d16, to);
+        hn::Store(mean_pair(a1, b1, scaling), d16, to + out.stride);
+        hn::Store(mean_pair(a2, b2, scaling), d16, to + 2 * out.stride);
+        hn::Store(mean_pair(a3, b3, scaling), d16, to + 3 * out.stride);
     };
     for (size_t t = 0; t < size_t(in.position_pairs); ++t) {
         filter_picture(in.ref, t, out.lines + t * 4 * n);
