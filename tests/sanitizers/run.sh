@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 preset=${1:-} extent=${2:-}
 build=${3:-$root/build/$preset}
 case $preset in
-  asan) quick=(picture_test score_table_test report_test input_test model_file_test fuzz_y4m_replay fuzz_model_replay fuzz_report_names_replay) ;;
+  asan) quick=(picture_test report_test input_test model_file_test fuzz_y4m_replay fuzz_report_names_replay) ;;
   tsan) quick=(base_test picture_test session_test) ;;
   *) echo "usage: $0 asan|tsan quick|all [BUILD]" >&2; exit 1 ;;
 esac
