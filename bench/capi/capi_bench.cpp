@@ -1,5 +1,5 @@
-// What the C interface costs: the same clip through it and through the C++ interface, pictures allocated and filled for every frame or taken from a
-// pool; interleaved rounds, medians, ratios.
+// What the C interface costs: the same clip through it and through the C++ interface, pictures allocated and filled for every frame or
+// taken from a pool; interleaved rounds, medians, ratios.
 //
 //   capi_bench [--rounds N] [--frames N] [--size WxH] [--bits N]
 #include <fmt/format.h>
@@ -46,12 +46,14 @@ void copy_planes(const Picture& from, const std::function<std::byte*(int)>& data
     const PictureFormat& format = from.format();
     for (int p = 0; p < format.planes(); ++p) {
         const std::size_t row = std::size_t(format.plane_width(p)) * std::size_t(format.bytes_per_sample());
-        for (int y = 0; y < format.plane_height(p); ++y) std::memcpy(data(p) + y * stride(p), from.memory(p).data + y * from.memory(p).stride_bytes, row);
+        for (int y = 0; y < format.plane_height(p); ++y)
+            std::memcpy(data(p) + y * stride(p), from.memory(p).data + y * from.memory(p).stride_bytes, row);
     }
 }
 
 Picture filled(Picture picture, const Picture& from) {
-    copy_planes(from, [&](int p) { return picture.memory(p).data; }, [&](int p) { return picture.memory(p).stride_bytes; });
+    copy_planes(
+        from, [&](int p) { return picture.memory(p).data; }, [&](int p) { return picture.memory(p).stride_bytes; });
     return picture;
 }
 
@@ -71,7 +73,8 @@ double run_cpp(const Setting& setting, const Clip& clip, int frames) {
 }
 
 VmafPicture filled(VmafPicture picture, const Picture& from) {
-    copy_planes(from, [&](int p) { return static_cast<std::byte*>(picture.data[p]); }, [&](int p) { return picture.stride[p]; });
+    copy_planes(
+        from, [&](int p) { return static_cast<std::byte*>(picture.data[p]); }, [&](int p) { return picture.stride[p]; });
     return picture;
 }
 
@@ -88,12 +91,14 @@ double run_c(const Setting& setting, const Clip& clip, int frames) {
         check(vmaf_feature_dictionary_set(&luma, "enable_chroma", "false") == 0 && vmaf_use_feature(vmaf, "psnr", luma) == 0, "psnr");
     }
     const unsigned w = unsigned(clip.format.width), h = unsigned(clip.format.height), bpc = unsigned(clip.format.bit_depth);
-    if (setting.pool) check(vmaf_preallocate_pictures(vmaf, {{w, h, bpc, VMAF_PIX_FMT_YUV420P}, unsigned(2 * (setting.threads + 3))}) == 0, "pool");
+    if (setting.pool)
+        check(vmaf_preallocate_pictures(vmaf, {{w, h, bpc, VMAF_PIX_FMT_YUV420P}, unsigned(2 * (setting.threads + 3))}) == 0, "pool");
     for (int i = 0; i < frames; ++i) {
         const std::size_t k = std::size_t(i) % clip.ref.size();
         const auto fresh = [&] {
             VmafPicture picture;
-            check((setting.pool ? vmaf_fetch_preallocated_picture(vmaf, &picture) : vmaf_picture_alloc(&picture, VMAF_PIX_FMT_YUV420P, bpc, w, h)) == 0,
+            check((setting.pool ? vmaf_fetch_preallocated_picture(vmaf, &picture)
+                                : vmaf_picture_alloc(&picture, VMAF_PIX_FMT_YUV420P, bpc, w, h)) == 0,
                   "picture");
             return picture;
         };
@@ -102,7 +107,8 @@ double run_c(const Setting& setting, const Clip& clip, int frames) {
     }
     check(vmaf_read_pictures(vmaf, nullptr, nullptr, 0) == 0, "flush");
     double score = 0;
-    check(vmaf_feature_score_pooled(vmaf, setting.model ? "vmaf" : "psnr_y", VMAF_POOL_METHOD_MEAN, &score, 0, unsigned(frames - 1)) == 0, "score");
+    check(vmaf_feature_score_pooled(vmaf, setting.model ? "vmaf" : "psnr_y", VMAF_POOL_METHOD_MEAN, &score, 0, unsigned(frames - 1)) == 0,
+          "score");
     vmaf_model_destroy(model);
     vmaf_close(vmaf);
     return score;
@@ -158,13 +164,14 @@ int main(int argc, char** argv) {
     }
     spec.distortion = {DistortionKind::quant, 24 << (spec.format.bit_depth - 8)};
     const Clip clip{spec.format, make_clip(spec.reference()), make_clip(spec)};
-    fmt::print("{}, {} frames, {} rounds\n{:<34} {:>10} {:>10} {:>8} {:>8} {:>8}\n", clip.format.describe(), frames, rounds, "", "C++ cpu ms", "C cpu ms",
-               "cpu", "wall", "spread");
+    fmt::print("{}, {} frames, {} rounds\n{:<34} {:>10} {:>10} {:>8} {:>8} {:>8}\n", clip.format.describe(), frames, rounds, "",
+               "C++ cpu ms", "C cpu ms", "cpu", "wall", "spread");
     for (const bool model : {true, false}) {
         for (const int threads : {1, 2}) {
             for (const bool pool : {false, true}) {
-                const Setting setting{fmt::format("{}, {} threads, {}", model ? "vmaf_v0.6.1" : "psnr luma", threads, pool ? "pool" : "allocated"), model,
-                                      threads, pool};
+                const Setting setting{
+                    fmt::format("{}, {} threads, {}", model ? "vmaf_v0.6.1" : "psnr luma", threads, pool ? "pool" : "allocated"), model,
+                    threads, pool};
                 Times cpp, c;
                 for (int round = 0; round < rounds; ++round) {
                     const double a = timed(frames, cpp, [&] { return run_cpp(setting, clip, frames); });
@@ -173,8 +180,8 @@ int main(int argc, char** argv) {
                 }
                 const double cpu = quantile(c.cpu, 0.5) / quantile(cpp.cpu, 0.5), wall = quantile(c.wall, 0.5) / quantile(cpp.wall, 0.5);
                 const double spread = (quantile(cpp.cpu, 0.75) - quantile(cpp.cpu, 0.25)) / 2 / quantile(cpp.cpu, 0.5);
-                fmt::print("{:<34} {:>10.3f} {:>10.3f} {:>8.3f} {:>8.3f} {:>7.1f}%\n", setting.name, quantile(cpp.cpu, 0.5), quantile(c.cpu, 0.5), cpu, wall,
-                           spread * 100);
+                fmt::print("{:<34} {:>10.3f} {:>10.3f} {:>8.3f} {:>8.3f} {:>7.1f}%\n", setting.name, quantile(cpp.cpu, 0.5),
+                           quantile(c.cpu, 0.5), cpu, wall, spread * 100);
             }
         }
     }

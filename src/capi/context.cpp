@@ -115,10 +115,11 @@ Status Context::use_model(std::shared_ptr<ModelState> model) {
         const auto same = used_.find(model->name());
         if (same != used_.end() && same->second == model) return {};
         if (same != used_.end())
-            return error(Code::invalid_argument,
-                         "two models have the name '{}', {} and {}: give one of them another name (VmafModelConfig.name; in FFmpeg's filter "
-                         "model='version={}\\:name=NAME')",
-                         model->name(), same->second->model().version(), model->model().version(), model->model().version());
+            return error(
+                Code::invalid_argument,
+                "two models have the name '{}', {} and {}: give one of them another name (VmafModelConfig.name; in FFmpeg's filter "
+                "model='version={}\\:name=NAME')",
+                model->name(), same->second->model().version(), model->model().version(), model->model().version());
     }
     ISO_DO(session_->add_model(model->model()));
     registered_ = true;

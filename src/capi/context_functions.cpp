@@ -51,8 +51,7 @@ int vmaf_import_feature_score(VmafContext* vmaf, const char* feature_name, doubl
 
 int vmaf_preallocate_pictures(VmafContext* vmaf, VmafPictureConfiguration cfg) {
     return with_context("vmaf_preallocate_pictures", vmaf, [&](Context& context) -> Status {
-        ISO_TRY(const PictureFormat format,
-                format_of(cfg.pic_params.pix_fmt, cfg.pic_params.bpc, cfg.pic_params.w, cfg.pic_params.h));
+        ISO_TRY(const PictureFormat format, format_of(cfg.pic_params.pix_fmt, cfg.pic_params.bpc, cfg.pic_params.w, cfg.pic_params.h));
         return context.preallocate(format, cfg.pic_cnt);
     });
 }

@@ -16,8 +16,7 @@ Error name_is_taken(const std::string& name) {
 Error Context::explain(Error missing) const {
     if (missing.code != Code::not_ready && missing.code != Code::not_found) return missing;
     if (const Status failure = session_->status(); !failure) return within(missing.message, failure.error());
-    if (!flushed_ && session_->frames_pushed() == 0)
-        return error(Code::not_ready, "{}: no pictures were read yet", missing.message);
+    if (!flushed_ && session_->frames_pushed() == 0) return error(Code::not_ready, "{}: no pictures were read yet", missing.message);
     return missing;
 }
 
@@ -78,7 +77,8 @@ Result<std::vector<double>> Context::predict(const std::shared_ptr<ModelState>& 
     }
     // Without a lock, because callbacks may ask for scores: another thread may have kept the same score meanwhile.
     for (std::size_t k = 0; k < names.size(); ++k)
-        if (Status kept = session_->import_score(names[k], (*predicted)[k], index); !kept && !session_->score(names[k], index)) return std::move(kept).error();
+        if (Status kept = session_->import_score(names[k], (*predicted)[k], index); !kept && !session_->score(names[k], index))
+            return std::move(kept).error();
     return predicted;
 }
 

@@ -21,11 +21,10 @@ HandleTable<VmafFeatureDictionary, Dictionary>& dictionaries() {
 }
 
 void set(Dictionary& dictionary, std::string_view key, std::string_view value) {
-    const auto same = std::find_if(dictionary.options.begin(), dictionary.options.end(), [&](const OptionText& o) { return o.name == key; });
-    if (same != dictionary.options.end())
-        same->value = value;
-    else
-        dictionary.options.push_back({std::string(key), std::string(value)});
+    const auto same =
+        std::find_if(dictionary.options.begin(), dictionary.options.end(), [&](const OptionText& o) { return o.name == key; });
+    if (same != dictionary.options.end()) same->value = value;
+    else dictionary.options.push_back({std::string(key), std::string(value)});
 }
 
 // Numbers are kept as libvmaf keeps them, which changes those with more than six digits.
@@ -37,7 +36,8 @@ std::string kept_value(std::string_view key, std::string_view text) {
         return code == std::errc() && end == t.data() + t.size();
     };
     if (read(text, given) && read(kept, after) && given != after)
-        log_without_context(VMAF_LOG_LEVEL_WARNING, fmt::format("option {}: {} is taken as {}, because libvmaf rounds numbers so", key, text, kept));
+        log_without_context(VMAF_LOG_LEVEL_WARNING,
+                            fmt::format("option {}: {} is taken as {}, because libvmaf rounds numbers so", key, text, kept));
     return kept;
 }
 

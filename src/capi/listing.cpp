@@ -55,7 +55,8 @@ const char* isometric_version(void) {
 }
 
 int isometric_context_error(VmafContext* vmaf, char* buffer, size_t size) {
-    return copy_text("isometric_context_error", vmaf, buffer, size, [](Context& context) -> Result<std::string> { return context.last_error(); });
+    return copy_text("isometric_context_error", vmaf, buffer, size,
+                     [](Context& context) -> Result<std::string> { return context.last_error(); });
 }
 
 int isometric_score_name(VmafContext* vmaf, unsigned i, char* buffer, size_t size) {
@@ -100,7 +101,8 @@ int isometric_extractor_option(unsigned i, unsigned option, IsometricOption* out
         if (option >= metric(i)->options.size())
             return error(Code::not_found, "{} has {} options, none numbered {}", metric(i)->name, metric(i)->options.size(), option);
         const OptionDescription& o = metric(i)->options[option];
-        *out = {o.name.c_str(), o.alias.c_str(), o.type.c_str(), o.default_value.c_str(), o.range.c_str(), o.help.c_str(), o.in_feature_names};
+        *out = {o.name.c_str(),  o.alias.c_str(), o.type.c_str(),    o.default_value.c_str(),
+                o.range.c_str(), o.help.c_str(),  o.in_feature_names};
         return {};
     });
 }

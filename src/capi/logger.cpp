@@ -15,7 +15,9 @@ namespace {
 // Contexts alive, by level.
 std::array<std::atomic<int>, VMAF_LOG_LEVEL_DEBUG + 1> contexts_at_level{};
 
-VmafLogLevel clamped(VmafLogLevel level) { return VmafLogLevel(std::clamp(int(level), int(VMAF_LOG_LEVEL_NONE), int(VMAF_LOG_LEVEL_DEBUG))); }
+VmafLogLevel clamped(VmafLogLevel level) {
+    return VmafLogLevel(std::clamp(int(level), int(VMAF_LOG_LEVEL_NONE), int(VMAF_LOG_LEVEL_DEBUG)));
+}
 
 void print(VmafLogLevel level, std::string_view message) {
     constexpr std::array<std::string_view, VMAF_LOG_LEVEL_DEBUG + 1> names = {"", "ERROR", "WARNING", "INFO", "DEBUG"};

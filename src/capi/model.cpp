@@ -101,8 +101,10 @@ int vmaf_model_collection_load(VmafModel** model, VmafModelCollection** model_co
     return guarded("vmaf_model_collection_load", [&] { return load_collection(model, model_collection, cfg, Source::builtin, version); });
 }
 
-int vmaf_model_collection_load_from_path(VmafModel** model, VmafModelCollection** model_collection, VmafModelConfig* cfg, const char* path) {
-    return guarded("vmaf_model_collection_load_from_path", [&] { return load_collection(model, model_collection, cfg, Source::file, path); });
+int vmaf_model_collection_load_from_path(VmafModel** model, VmafModelCollection** model_collection, VmafModelConfig* cfg,
+                                         const char* path) {
+    return guarded("vmaf_model_collection_load_from_path",
+                   [&] { return load_collection(model, model_collection, cfg, Source::file, path); });
 }
 
 int vmaf_model_feature_overload(VmafModel* model, const char* feature_name, VmafFeatureDictionary* opts_dict) {

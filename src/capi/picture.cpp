@@ -13,8 +13,9 @@
 namespace isometric::capi {
 namespace {
 
-static_assert(sizeof(void*) != 8 || (sizeof(VmafPicture) == 96 && offsetof(VmafPicture, stride) == 32 && offsetof(VmafPicture, data) == 56 &&
-                                     offsetof(VmafPicture, ref) == 80 && offsetof(VmafPicture, priv) == 88));
+static_assert(sizeof(void*) != 8 ||
+              (sizeof(VmafPicture) == 96 && offsetof(VmafPicture, stride) == 32 && offsetof(VmafPicture, data) == 56 &&
+               offsetof(VmafPicture, ref) == 80 && offsetof(VmafPicture, priv) == 88));
 
 constexpr std::size_t alignment = 32;
 
@@ -53,7 +54,8 @@ Result<Picture> wrap(const VmafPicture& shown, const PictureRecord& record) {
         same = same && shown.w[i] == unsigned(format.plane_width(p)) && shown.h[i] == unsigned(format.plane_height(p));
         if (p < format.planes()) planes[i] = {static_cast<std::byte*>(shown.data[i]), shown.stride[i]};
     }
-    if (!same) return error(Code::invalid_argument, "the picture's format or size is not what it was allocated with, {}", format.describe());
+    if (!same)
+        return error(Code::invalid_argument, "the picture's format or size is not what it was allocated with, {}", format.describe());
     return Picture::wrap(format, planes, record.memory);
 }
 
@@ -65,7 +67,8 @@ std::shared_ptr<PictureRecord> take_record(VmafPicture& picture) {
 }
 
 Error not_ours(const char* which) {
-    return error(Code::invalid_argument, "the {} is not in the caller's hands: it was given back or read before, or was not allocated here", which);
+    return error(Code::invalid_argument, "the {} is not in the caller's hands: it was given back or read before, or was not allocated here",
+                 which);
 }
 
 }  // namespace
@@ -77,9 +80,12 @@ Result<PictureFormat> format_of(VmafPixelFormat pix_fmt, unsigned bpc, unsigned 
         case VMAF_PIX_FMT_YUV422P: format.chroma = ChromaFormat::yuv422; break;
         case VMAF_PIX_FMT_YUV444P: format.chroma = ChromaFormat::yuv444; break;
         case VMAF_PIX_FMT_YUV400P: format.chroma = ChromaFormat::yuv400; break;
-        default: return error(Code::invalid_argument, "pixel format {}: must be 1 (4:2:0), 2 (4:2:2), 3 (4:4:4) or 4 (4:0:0)", int(pix_fmt));
+        default:
+            return error(Code::invalid_argument, "pixel format {}: must be 1 (4:2:0), 2 (4:2:2), 3 (4:4:4) or 4 (4:0:0)", int(pix_fmt));
     }
-    const auto bounded = [](unsigned value) { return value > unsigned(PictureFormat::max_side) ? PictureFormat::max_side + 1 : int(value); };
+    const auto bounded = [](unsigned value) {
+        return value > unsigned(PictureFormat::max_side) ? PictureFormat::max_side + 1 : int(value);
+    };
     format.width = bounded(width);
     format.height = bounded(height);
     format.bit_depth = bounded(bpc);

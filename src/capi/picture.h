@@ -20,9 +20,9 @@ Result<PictureMemory> allocate_planes(const PictureFormat& format);
 // A picture in the hands of the caller. `pool`: told when the picture leaves them; null for one of its own.
 VmafPicture hand_out(const PictureFormat& format, PictureMemory memory, std::shared_ptr<PicturePool> pool = nullptr);
 
-// Takes a pair out of the hands of the caller; both structs are zeroed in any case. An error for a picture that was given back before. The planes
-// are where the structs say, so a caller may have redirected them; format and sides must be as they were allocated. One picture in both
-// places is a pair of it with itself.
+// Takes a pair out of the hands of the caller; both structs are zeroed in any case. An error for a picture that was given back before. The
+// planes are where the structs say, so a caller may have redirected them; format and sides must be as they were allocated. One picture in
+// both places is a pair of it with itself.
 struct PicturePair {
     Picture ref, dis;
 };

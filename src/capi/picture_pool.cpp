@@ -12,7 +12,8 @@ constexpr auto patience = std::chrono::seconds(3);
 }  // namespace
 
 Result<std::shared_ptr<PicturePool>> PicturePool::create(const PictureFormat& format, unsigned count) {
-    if (count < 1 || count > most_pictures) return error(Code::invalid_argument, "a pool of {} pictures: must be 1..{}", count, most_pictures);
+    if (count < 1 || count > most_pictures)
+        return error(Code::invalid_argument, "a pool of {} pictures: must be 1..{}", count, most_pictures);
     const std::shared_ptr<PicturePool> pool(new PicturePool(format, int(count)));
     for (unsigned i = 0; i < count; ++i) {
         ISO_TRY(PictureMemory memory, allocate_planes(format));
@@ -53,7 +54,8 @@ Result<VmafPicture> PicturePool::fetch(std::optional<std::chrono::milliseconds> 
 
 VmafPicture PicturePool::lend(PictureMemory memory) {
     std::byte* samples = memory.get();
-    PictureMemory lease(samples, [pool = shared_from_this(), memory = std::move(memory)](std::byte*) mutable { pool->give_back(std::move(memory)); });
+    PictureMemory lease(
+        samples, [pool = shared_from_this(), memory = std::move(memory)](std::byte*) mutable { pool->give_back(std::move(memory)); });
     return hand_out(format_, std::move(lease), shared_from_this());
 }
 

@@ -12,14 +12,14 @@
 
 namespace isometric::capi {
 
-// Bounds the pictures in the caller's hands and in the engine together. Pictures may outlive their pool's context: their memory is freed when
-// they come back.
+// Bounds the pictures in the caller's hands and in the engine together. Pictures may outlive their pool's context: their memory is freed
+// when they come back.
 class PicturePool : public std::enable_shared_from_this<PicturePool> {
 public:
     static Result<std::shared_ptr<PicturePool>> create(const PictureFormat& format, unsigned count);
 
-    // Waits for a free picture; with a timeout, at most that long. `alone` tells whether the calling thread is the only one that uses the context:
-    // when it also holds every picture nobody can give one back, and after a while that is an error instead of a hang.
+    // Waits for a free picture; with a timeout, at most that long. `alone` tells whether the calling thread is the only one that uses the
+    // context: when it also holds every picture nobody can give one back, and after a while that is an error instead of a hang.
     Result<VmafPicture> fetch(std::optional<std::chrono::milliseconds> timeout, const std::function<bool()>& alone);
 
     // The fewest pictures with which the engine and a caller that holds a pair do not wait for each other.

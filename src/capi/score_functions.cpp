@@ -68,8 +68,8 @@ int vmaf_feature_score_at_index(VmafContext* vmaf, const char* feature_name, dou
     });
 }
 
-int vmaf_feature_score_pooled(VmafContext* vmaf, const char* feature_name, enum VmafPoolingMethod pool_method, double* score, unsigned index_low,
-                              unsigned index_high) {
+int vmaf_feature_score_pooled(VmafContext* vmaf, const char* feature_name, enum VmafPoolingMethod pool_method, double* score,
+                              unsigned index_low, unsigned index_high) {
     if (score) *score = not_a_score;
     return with_context("vmaf_feature_score_pooled", vmaf, [&](Context& context) -> Status {
         ISO_DO(not_null(feature_name, "feature_name"));

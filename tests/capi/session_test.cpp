@@ -42,7 +42,8 @@ VmafPicture to_c(const Picture& picture, VmafPixelFormat pix_fmt) {
     for (int p = 0; p < format.planes(); ++p) {
         const std::size_t row = std::size_t(format.plane_width(p)) * std::size_t(format.bytes_per_sample());
         for (int y = 0; y < format.plane_height(p); ++y)
-            std::memcpy(static_cast<std::byte*>(c.data[p]) + y * c.stride[p], picture.memory(p).data + y * picture.memory(p).stride_bytes, row);
+            std::memcpy(static_cast<std::byte*>(c.data[p]) + y * c.stride[p], picture.memory(p).data + y * picture.memory(p).stride_bytes,
+                        row);
     }
     return c;
 }
@@ -66,8 +67,8 @@ Scores score_cpp(const ClipSpec& clip, const std::vector<std::string>& metrics, 
     return session.scores();
 }
 
-VmafContext* score_c(const ClipSpec& clip, VmafPixelFormat pix_fmt, const std::vector<std::string>& metrics, const std::vector<std::string>& models,
-                     unsigned threads) {
+VmafContext* score_c(const ClipSpec& clip, VmafPixelFormat pix_fmt, const std::vector<std::string>& metrics,
+                     const std::vector<std::string>& models, unsigned threads) {
     VmafConfiguration cfg{};
     cfg.n_threads = threads;
     VmafContext* vmaf = nullptr;
@@ -108,10 +109,11 @@ void expect_equal(const Scores& scores, VmafContext* vmaf, const std::string& wh
 }
 
 TEST(CInterface, EveryMetricInEveryFormat) {
-    for (const Format& format : {Format{8, ChromaFormat::yuv420, VMAF_PIX_FMT_YUV420P}, Format{10, ChromaFormat::yuv420, VMAF_PIX_FMT_YUV420P},
-                                 Format{8, ChromaFormat::yuv422, VMAF_PIX_FMT_YUV422P}, Format{12, ChromaFormat::yuv422, VMAF_PIX_FMT_YUV422P},
-                                 Format{8, ChromaFormat::yuv444, VMAF_PIX_FMT_YUV444P}, Format{16, ChromaFormat::yuv444, VMAF_PIX_FMT_YUV444P},
-                                 Format{8, ChromaFormat::yuv400, VMAF_PIX_FMT_YUV400P}}) {
+    for (const Format& format :
+         {Format{8, ChromaFormat::yuv420, VMAF_PIX_FMT_YUV420P}, Format{10, ChromaFormat::yuv420, VMAF_PIX_FMT_YUV420P},
+          Format{8, ChromaFormat::yuv422, VMAF_PIX_FMT_YUV422P}, Format{12, ChromaFormat::yuv422, VMAF_PIX_FMT_YUV422P},
+          Format{8, ChromaFormat::yuv444, VMAF_PIX_FMT_YUV444P}, Format{16, ChromaFormat::yuv444, VMAF_PIX_FMT_YUV444P},
+          Format{8, ChromaFormat::yuv400, VMAF_PIX_FMT_YUV400P}}) {
         const ClipSpec clip = clip_of(format);
         const std::vector<std::string> metrics = metric_names(format.chroma);
         EXPECT_GE(metrics.size(), 5u);
@@ -150,8 +152,9 @@ TEST(CInterface, Reports) {
     const Scores scores = score_cpp(clip, {"psnr"}, {"vmaf_v0.6.1", "vmaf_b_v0.6.3"});
     VmafContext* const vmaf = score_c(clip, VMAF_PIX_FMT_YUV420P, {"psnr"}, {"vmaf_v0.6.1", "vmaf_b_v0.6.3"}, 2);
     const std::string path = (std::filesystem::temp_directory_path() / ("capi_session_test_" + std::to_string(getpid()))).string();
-    for (const auto& [c, cpp] : {std::pair{VMAF_OUTPUT_FORMAT_XML, ReportFormat::xml}, std::pair{VMAF_OUTPUT_FORMAT_JSON, ReportFormat::json},
-                                 std::pair{VMAF_OUTPUT_FORMAT_CSV, ReportFormat::csv}, std::pair{VMAF_OUTPUT_FORMAT_SUB, ReportFormat::sub}}) {
+    for (const auto& [c, cpp] :
+         {std::pair{VMAF_OUTPUT_FORMAT_XML, ReportFormat::xml}, std::pair{VMAF_OUTPUT_FORMAT_JSON, ReportFormat::json},
+          std::pair{VMAF_OUTPUT_FORMAT_CSV, ReportFormat::csv}, std::pair{VMAF_OUTPUT_FORMAT_SUB, ReportFormat::sub}}) {
         ASSERT_EQ(vmaf_write_output(vmaf, path.c_str(), c), 0) << isometric_last_error();
         const auto written = read_whole_file(path);
         ASSERT_TRUE(written);

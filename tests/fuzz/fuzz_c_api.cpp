@@ -1,5 +1,5 @@
-// Sequences of calls of the C interface, on handles that are alive, stale, NULL, made up or of another kind. Every call must return one of the documented
-// values and keep its promises: failures leave NaN, NULL and zeroed structs, pairs and dictionaries are consumed.
+// Sequences of calls of the C interface, on handles that are alive, stale, NULL, made up or of another kind. Every call must return one of
+// the documented values and keep its promises: failures leave NaN, NULL and zeroed structs, pairs and dictionaries are consumed.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -70,7 +70,8 @@ private:
         return choice == 255 ? nullptr : names[choice % names.size()];
     }
     const char* score_name() {
-        static constexpr std::array names = {"psnr_y", "vmaf", "a", "VMAF_integer_feature_motion2_score", "integer_motion", "mos", "vmaf_bagging", "none", ""};
+        static constexpr std::array names = {"psnr_y",       "vmaf", "a", "VMAF_integer_feature_motion2_score", "integer_motion", "mos",
+                                             "vmaf_bagging", "none", ""};
         const unsigned choice = next();
         return choice == 255 ? nullptr : names[choice % names.size()];
     }
@@ -190,10 +191,13 @@ void Calls::call_score(unsigned function) {
         case 2: result = vmaf_score_at_index(vmaf, models_[slot()], out, low); break;
         case 3: result = vmaf_score_pooled(vmaf, models_[slot()], method, out, low, high); break;
         case 4: result = vmaf_score_at_index_model_collection(vmaf, collections_[slot()], out ? &bootstrap : nullptr, low); break;
-        default: result = vmaf_score_pooled_model_collection(vmaf, collections_[slot()], method, out ? &bootstrap : nullptr, low, high); break;
+        default:
+            result = vmaf_score_pooled_model_collection(vmaf, collections_[slot()], method, out ? &bootstrap : nullptr, low, high);
+            break;
     }
     if (checked(result) == 0 || !out) return;
-    require(function < 4 ? std::isnan(score) : bootstrap.type == VMAF_MODEL_COLLECTION_SCORE_UNKNOWN && std::isnan(bootstrap.bootstrap.bagging_score));
+    require(function < 4 ? std::isnan(score)
+                         : bootstrap.type == VMAF_MODEL_COLLECTION_SCORE_UNKNOWN && std::isnan(bootstrap.bootstrap.bagging_score));
 }
 
 void Calls::call_model(unsigned function) {
