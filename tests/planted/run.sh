@@ -39,7 +39,7 @@ build=$tree/build
 jobs=$(nproc)
 export CCACHE_BASEDIR=$tree CCACHE_NOHASHDIR=1
 log=$work/log
-configure() { cmake -S "$tree" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DISO_BENCH=OFF -DISO_PLANTED=OFF; }
+configure() { cmake -S "$tree" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DISO_BENCH=OFF -DISO_PLANTED=OFF -DISO_SANITIZERS=OFF; }
 configure > "$log" 2>&1 || { cat "$log"; exit 1; }
 
 run_suite() { (cd "$build" && ctest -j "$jobs" -LE slow --output-on-failure "$@"); }
