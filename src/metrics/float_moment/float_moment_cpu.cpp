@@ -195,57 +195,62 @@ private:
     uint64_t rounded_up_ = 0;
 };
 
-// With `rounding` = 2^(k-1) - 1 added, a term's base is what stands above the lowest k bits, and a tie has all of them set.
+// Where no term of a block has the bit of half a unit, bases round down and nothing ties: then the block costs little more than an exact
+// sum. Else `rounding` = 2^(k-1) - 1 is added, so that a base is what stands above the lowest k bits and a tie has all of those set.
 RowIncrement ordered_increment(const uint16_t* row, size_t n, uint32_t k, uint32_t m_is_odd) {
     const DU32 d32;
     const size_t lanes = hn::Lanes(d32);
     const uint32_t rest_bits = (1u << k) - 1;
-    const auto rounding = hn::Set(d32, rest_bits >> 1), rest = hn::Set(d32, rest_bits), unit = hn::Set(d32, rest_bits + 1);
+    const auto rounding = hn::Set(d32, rest_bits >> 1), rest = hn::Set(d32, rest_bits);
+    const auto unit = hn::Set(d32, rest_bits + 1), half_unit = hn::Set(d32, 1u << (k - 1));
     const auto low_half = hn::Set(d32, 0xFFFFu & ~rest_bits);
-    auto first = hn::Zero(d32), parities = hn::Zero(d32);
-    auto low = hn::Zero(d32), high = hn::Zero(d32);
+    auto first = hn::Zero(d32), low = hn::Zero(d32), high = hn::Zero(d32), parities = hn::Zero(d32);
     Parity parity(m_is_odd);
-    const auto is_odd = [&](VU32 base) HWY_ATTR { return hs::MaskBits(d32, hn::Ne(hn::And(base, unit), hn::Zero(d32))); };
-    const auto is_tie = [&](VU32 base) HWY_ATTR { return hn::Eq(hn::And(base, rest), rest); };
-    const auto add = [&](VU32 samples) HWY_ATTR {
-        const auto base = hn::Add(square_terms(samples), rounding);
+    const auto odd_bits = [&](VU32 base) HWY_ATTR { return hs::MaskBits(d32, hn::TestBit(base, unit)); };
+    const auto tie_bits = [&](VU32 base) HWY_ATTR { return hs::MaskBits(d32, hn::Eq(hn::And(base, rest), rest)); };
+    const auto terms_of = [&](VU32 samples) HWY_ATTR {
         first = hn::Add(first, samples);
-        add_halves(base, low_half, low, high);
-        return base;
+        return square_terms(samples);
     };
+    bool settled = true;  // whether `parities` are in `parity`
     const auto settle = [&]() HWY_ATTR {
-        parity.flip_by(is_odd(parities));
+        if (settled) return;
+        parity.flip_by(odd_bits(parities));
         parities = hn::Zero(d32);
+        settled = true;
     };
     size_t x = 0;
     for (; x + 4 * lanes <= n; x += 4 * lanes) {
         hwy::Prefetch(row + x + prefetch_distance);
         hwy::Prefetch(row + x + 2 * lanes + prefetch_distance);
-        const auto base_a = add(samples_at(row + x)), base_b = add(samples_at(row + x + lanes));
-        const auto base_c = add(samples_at(row + x + 2 * lanes)), base_d = add(samples_at(row + x + 3 * lanes));
-        const auto ties_a = is_tie(base_a), ties_b = is_tie(base_b), ties_c = is_tie(base_c), ties_d = is_tie(base_d);
-        if (hn::AllFalse(d32, hn::Or(hn::Or(ties_a, ties_b), hn::Or(ties_c, ties_d)))) {
-            parities = hn::Xor(parities, hn::Xor(hn::Xor(base_a, base_b), hn::Xor(base_c, base_d)));
-            continue;
-        }
-        settle();
-        if (4 * lanes <= 64) {
-            const auto join = [&](uint64_t p, uint64_t q, uint64_t r, uint64_t s) {
-                return p | q << lanes | r << 2 * lanes | s << 3 * lanes;
-            };
-            parity.add(join(is_odd(base_a), is_odd(base_b), is_odd(base_c), is_odd(base_d)),
-                       join(hs::MaskBits(d32, ties_a), hs::MaskBits(d32, ties_b), hs::MaskBits(d32, ties_c), hs::MaskBits(d32, ties_d)));
+        auto a = terms_of(samples_at(row + x)), b = terms_of(samples_at(row + x + lanes));
+        auto c = terms_of(samples_at(row + x + 2 * lanes)), d = terms_of(samples_at(row + x + 3 * lanes));
+        if (hn::AllFalse(d32, hn::TestBit(hn::Or(hn::Or3(a, b, c), d), half_unit))) {
+            parities = hn::Xor3(parities, hn::Xor(a, b), hn::Xor(c, d));
+            settled = false;
         } else {
-            parity.add(is_odd(base_a), hs::MaskBits(d32, ties_a));
-            parity.add(is_odd(base_b), hs::MaskBits(d32, ties_b));
-            parity.add(is_odd(base_c), hs::MaskBits(d32, ties_c));
-            parity.add(is_odd(base_d), hs::MaskBits(d32, ties_d));
+            settle();
+            a = hn::Add(a, rounding), b = hn::Add(b, rounding), c = hn::Add(c, rounding), d = hn::Add(d, rounding);
+            if (4 * lanes <= 64) {
+                parity.add(odd_bits(a) | odd_bits(b) << lanes | odd_bits(c) << 2 * lanes | odd_bits(d) << 3 * lanes,
+                           tie_bits(a) | tie_bits(b) << lanes | tie_bits(c) << 2 * lanes | tie_bits(d) << 3 * lanes);
+            } else {
+                parity.add(odd_bits(a), tie_bits(a));
+                parity.add(odd_bits(b), tie_bits(b));
+                parity.add(odd_bits(c), tie_bits(c));
+                parity.add(odd_bits(d), tie_bits(d));
+            }
         }
+        add_halves(a, low_half, low, high);
+        add_halves(b, low_half, low, high);
+        add_halves(c, low_half, low, high);
+        add_halves(d, low_half, low, high);
     }
     settle();
     for (; x < n; x += lanes) {  // lanes past the row hold a term of 0, which is no tie and has an even base
-        const auto base = add(first_samples_at(row + x, std::min(lanes, n - x)));
-        parity.add(is_odd(base), hs::MaskBits(d32, is_tie(base)));
+        const auto base = hn::Add(terms_of(first_samples_at(row + x, std::min(lanes, n - x))), rounding);
+        parity.add(odd_bits(base), tie_bits(base));
+        add_halves(base, low_half, low, high);
     }
     return {sum_of(first), ((sum_of(low) + (sum_of(high) << 16)) >> k) + parity.rounded_up()};
 }
