@@ -49,8 +49,7 @@ ISO_FN u64 add_rounded(u64 sum, u32 term) {
     return (exact + below_half + odd) >> k << k;
 }
 
-// ---- Runs
-// ----------------------------------------------------------------------------------------------------------------------------------
+// ---- Runs -------------------------------------------------------------------------------------------------------------------------------
 
 // What a run does to a sum in binade k, next to its exact total.
 struct BinadeRun {
@@ -194,8 +193,7 @@ ISO_FN ResolvedTies resolve_ties(Word odd_bases, Word ties, u32 m_is_odd) {
     return resolved;
 }
 
-// ---- Walking
-// -------------------------------------------------------------------------------------------------------------------------------
+// ---- Walking ----------------------------------------------------------------------------------------------------------------------------
 
 // A sum after a run, if the run could be taken whole; else the sum before it.
 struct Taken {

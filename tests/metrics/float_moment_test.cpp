@@ -136,8 +136,7 @@ TEST(FloatMoment, WordsAboveTheBitDepthHaveTheReferenceBits) {
     }
 }
 
-// ---- Pictures made to round
-// ----------------------------------------------------------------------------------------------------------------
+// ---- Pictures made to round -------------------------------------------------------------------------------------------------------------
 
 // Samples in raster order, with the serial sum of their squares in steps.
 class Script {

@@ -39,44 +39,43 @@ HWY_INLINE uint64_t sum_of(VU32 sums) {
 }
 HWY_INLINE uint64_t sum_of(VI32 sums) { return sum_of(hn::BitCast(DU32(), sums)); }
 
-// ---- 8 bits
-// --------------------------------------------------------------------------------------------------------------------------------
+// ---- 8 bits -----------------------------------------------------------------------------------------------------------------------------
 
-// A vector adds at most 4 * 255^2 to a lane of the second sums.
-constexpr size_t vectors_until_flush_u8 = (size_t(1) << 32) / (4 * 255 * 255) - 1;
+// A vector adds at most 2 * 255^2 to a lane of either second sum.
+constexpr size_t vectors_until_flush_u8 = (size_t(1) << 32) / (2 * 255 * 255) - 1;
 
-HWY_INLINE void add_bytes(hn::Vec<D8> samples, VU64& first, VI32& second) {
+HWY_INLINE void add_bytes(hn::Vec<D8> samples, VU64& first, VI32& second_low, VI32& second_high) {
     const DU16 d16;
     const DI16 di16;
     const DI32 d32;
     const auto low = hn::BitCast(di16, hs::WidenFirst(d16, samples)), high = hn::BitCast(di16, hs::WidenSecond(d16, samples));
     first = hn::Add(first, hn::SumsOf8(samples));
-    second = hs::AccumulatePairProducts(d32, high, high, hs::AccumulatePairProducts(d32, low, low, second));
+    second_low = hs::AccumulatePairProducts(d32, low, low, second_low);
+    second_high = hs::AccumulatePairProducts(d32, high, high, second_high);
 }
 
 Sums sums_u8(const PlaneView<const uint8_t>& plane) {
     const D8 d8;
     const size_t n = size_t(plane.width), lanes = hn::Lanes(d8), vectors = n / lanes + 1;
     auto first = hn::Zero(DU64());
-    auto second = hn::Zero(DI32());
+    auto second_low = hn::Zero(DI32()), second_high = hn::Zero(DI32());
     uint64_t second_total = 0;
     size_t pending = 0;
     for (int y = 0; y < plane.height; ++y) {
         if ((pending += vectors) > vectors_until_flush_u8) {
-            second_total += sum_of(second);
-            second = hn::Zero(DI32());
+            second_total += sum_of(second_low) + sum_of(second_high);
+            second_low = second_high = hn::Zero(DI32());
             pending = vectors;
         }
         const uint8_t* const row = plane.row(y);
         size_t x = 0;
-        for (; x + lanes <= n; x += lanes) add_bytes(hn::LoadU(d8, row + x), first, second);
-        if (x < n) add_bytes(hs::LoadFirst(d8, row + x, n - x), first, second);
+        for (; x + lanes <= n; x += lanes) add_bytes(hn::LoadU(d8, row + x), first, second_low, second_high);
+        if (x < n) add_bytes(hs::LoadFirst(d8, row + x, n - x), first, second_low, second_high);
     }
-    return {hn::GetLane(hn::SumOfLanes(DU64(), first)), second_total + sum_of(second)};
+    return {hn::GetLane(hn::SumOfLanes(DU64(), first)), second_total + sum_of(second_low) + sum_of(second_high)};
 }
 
-// ---- Samples below 2^12: pairs of 16-bit products
-// -------------------------------------------------------------------------------------------
+// ---- Samples below 2^12: pairs of 16-bit products ---------------------------------------------------------------------------------------
 
 constexpr uint16_t small_end = 1 << 12;
 constexpr size_t vectors_per_chunk = 64;  // each adds less than 2^25 to a lane
@@ -108,8 +107,7 @@ bool sums_of_small(const uint16_t* row, size_t n, Sums& sums) {
     return true;
 }
 
-// ---- Any samples
-// ---------------------------------------------------------------------------------------------------------------------------
+// ---- Any samples ------------------------------------------------------------------------------------------------------------------------
 
 HWY_INLINE VU32 samples_at(const uint16_t* row) { return hn::PromoteTo(DU32(), hn::LoadU(D16Half(), row)); }
 HWY_INLINE VU32 first_samples_at(const uint16_t* row, size_t n) { return hn::PromoteTo(DU32(), hs::LoadFirst(D16Half(), row, n)); }

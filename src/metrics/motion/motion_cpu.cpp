@@ -49,8 +49,7 @@ HWY_INLINE V16 pair(int16_t even, int16_t odd) {
     return hn::BitCast(D16(), hn::Set(D32(), int32_t((uint32_t(uint16_t(odd)) << 16) | uint16_t(even))));
 }
 
-// ---- Differences
-// ---------------------------------------------------------------------------------------------------------------------------
+// ---- Differences ------------------------------------------------------------------------------------------------------------------------
 
 // One vector of samples, and what is stored of their difference.
 template <Depth depth, class D, class T>
@@ -109,8 +108,7 @@ HWY_INLINE bool difference_row(const T* earlier, const T* current, ptrdiff_t ahe
     return !hn::AllTrue(d16, hn::Eq(any, hn::Zero(d16)));
 }
 
-// ---- Vertical blur
-// -------------------------------------------------------------------------------------------------------------------------
+// ---- Vertical blur ----------------------------------------------------------------------------------------------------------------------
 
 // The five rows that one row of the vertical blur reads.
 struct Window {
@@ -189,8 +187,7 @@ HWY_NOINLINE void split_vertical_row(const Window& rows, int16_t* high, int16_t*
     }
 }
 
-// ---- Horizontal blur
-// -----------------------------------------------------------------------------------------------------------------------
+// ---- Horizontal blur --------------------------------------------------------------------------------------------------------------------
 
 // Sums of src[x .. x + 4] times the taps, from `start`, for even and for odd x.
 HWY_INLINE void five_taps(const int16_t* src, V32 start, V32& even, V32& odd) {
@@ -252,8 +249,7 @@ HWY_NOINLINE uint64_t split_horizontal_row(const int16_t* high, const int16_t* l
     return hn::GetLane(hn::SumOfLanes(du32, sum));
 }
 
-// ---- Pictures
-// ------------------------------------------------------------------------------------------------------------------------------
+// ---- Pictures ---------------------------------------------------------------------------------------------------------------------------
 
 // How far ahead of a row its successors are fetched.
 constexpr ptrdiff_t rows_ahead = 2;

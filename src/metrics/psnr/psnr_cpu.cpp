@@ -48,8 +48,7 @@ HWY_INLINE uint64_t sum_of(VU32 sums) {
 }
 HWY_INLINE uint64_t sum_of(VI32 sums) { return sum_of(hn::BitCast(DU32(), sums)); }
 
-// ---- 8 bits
-// --------------------------------------------------------------------------------------------------------------------------------
+// ---- 8 bits -----------------------------------------------------------------------------------------------------------------------------
 
 HWY_INLINE VI32 add_squares(hn::Vec<D8> error, VI32 sums) {
     const DU16 d16;
@@ -92,8 +91,7 @@ uint64_t squared_error_u8(const PlaneView<const uint8_t>& ref, const PlaneView<c
     return total + sum_of(even) + sum_of(odd);
 }
 
-// ---- More than 8 bits
-// ----------------------------------------------------------------------------------------------------------------------
+// ---- More than 8 bits -------------------------------------------------------------------------------------------------------------------
 
 // Errors below 2^12 are squared in pairs: a vector adds less than 2^25 to each lane, so this many fit.
 constexpr size_t vectors_per_chunk = 64;
