@@ -1,5 +1,5 @@
-// `float_moment`: the mean of the luma samples and of their squares, of both pictures, in 8-bit steps. Each is a serial sum in double precision
-// in raster order, and squares are single-precision products; the sums are formed in parallel with the same bits
+// `float_moment`: the mean of the luma samples and of their squares, of both pictures, in 8-bit steps. Each is a serial sum in double
+// precision in raster order, and squares are single-precision products; the sums are formed in parallel with the same bits
 // (docs/metrics/float_moment.md).
 //
 // Reads the luma of both pictures. Domain: bit depth 8..16, fewer than 2^31 samples, any sample words.
@@ -22,8 +22,8 @@ Status check_format(const PictureFormat& format);
 // What one sample of 8 bits is at a bit depth. Depths without a scale of their own are read as bytes: see reads_bytes().
 int scale(int bit_depth);
 
-// Depths other than 10, 12 and 16 read `width` bytes at the start of each row, whatever the samples' size. At 9, 11, 13, 14 and 15 bits these
-// are the halves of the first samples: a defect of libvmaf that its scores have, and so ours.
+// Depths other than 10, 12 and 16 read `width` bytes at the start of each row, whatever the samples' size. At 9, 11, 13, 14 and 15 bits
+// these are the halves of the first samples: a defect of libvmaf that its scores have, and so ours.
 bool reads_bytes(int bit_depth);
 
 // The serial sums of a picture: samples, and squares, in steps of the bit depth. Both are integers of at most 53 significant bits.
