@@ -82,7 +82,8 @@ private:
     std::shared_ptr<Body> body_;
 };
 
-// Work in order; different queues overlap. Calls on one queue must not overlap.
+// Work in order; different queues overlap. Calls on one queue must not overlap. Memory in use by queued work must outlive it: after a wait that
+// failed, finish() or the queue's end tells when.
 class Queue {
 public:
     virtual ~Queue() = default;  // waits for the work

@@ -19,7 +19,6 @@ namespace {
 
 // One frame in flight on one device.
 struct Slot {
-    std::unique_ptr<Queue> queue;
     std::vector<std::unique_ptr<TwinSlot>> twin_slots;  // by task
     std::int64_t index = 0;
     std::vector<bool> measured;                         // by task
@@ -28,6 +27,7 @@ struct Slot {
     DeviceFramePair current_view;
     std::vector<DeviceFramePair> earlier_views;
     Event done;
+    std::unique_ptr<Queue> queue;  // last: its end waits for work that uses the memory above
 };
 
 // One device with its twins, its slots and the thread that concludes.
@@ -186,7 +186,10 @@ void Station::run() {
             if (in_flight_.empty()) return;
             slot = in_flight_.front();
         }
-        if (Status status = conclude(*slot); !status) on_error_(slot->index, status.error());
+        if (Status status = conclude(*slot); !status) {
+            (void)slot->queue->finish();  // a wait that failed leaves work that may still read the pictures
+            on_error_(slot->index, status.error());
+        }
         {
             const std::lock_guard lock(mutex_);
             in_flight_.pop_front();

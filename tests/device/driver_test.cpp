@@ -26,13 +26,13 @@ TEST(Driver, FailuresAreErrors) {
     ASSERT_TRUE(devices) << devices.error().message;
     Device& device = *devices->front();
     const auto attempt = [&]() -> Status {
-        auto queue = device.create_queue();
-        if (!queue) return queue.error();
+        const std::vector<u8> samples(512, 3);
         const auto from = device.allocate(512);
         if (!from) return from.error();
         const auto sums = device.allocate_pinned(sizeof(u64));
         if (!sums) return sums.error();
-        const std::vector<u8> samples(512, 3);
+        auto queue = device.create_queue();  // last: its end waits for what uses the memory, also after a wait that failed
+        if (!queue) return queue.error();
         if (Status status = (*queue)->upload(*from, 0, samples.data(), samples.size()); !status) return status;
         const Status launched =
             (*queue)->launch(kernel::exercise_row_squares, 1, {.plane = {from->pointer<const u8>(), 512, 512, 1}, .sums = sums->pointer<u64>()});
