@@ -49,7 +49,7 @@ constexpr std::size_t features_without_debug = 7;
 class Adm final : public Metric {
 public:
     Adm(std::vector<Parameters> variants, const PictureFormat& format, InstructionSet set)
-        : variants_(std::move(variants)), format_(format), measurement_(variants_, format, set) {}
+        : variants_(std::move(variants)), format_(format), measurement_(variants_, format, passes(set)) {}
 
     Result<std::unique_ptr<Workspace>> create_workspace() const override { return measurement_.create_workspace(); }
     int record_size() const override { return int(variants_.size()) * record_doubles; }

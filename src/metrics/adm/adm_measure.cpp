@@ -215,11 +215,11 @@ private:
 
 // ---- Measurement ---------------------------------------------------------------------------------------------------------------------------
 
-Measurement::Measurement(std::span<const Parameters> variants, const PictureFormat& format, InstructionSet set)
+Measurement::Measurement(std::span<const Parameters> variants, const PictureFormat& format, const Passes& passes)
     : format_(format),
       geometry_(geometry(format.width, format.height)),
       windows_(windows(geometry_, format.width, format.height)),
-      passes_(passes(set)) {
+      passes_(passes) {
     for (const Parameters& p : variants) {
         Variant variant{{ScaleScore(p, geometry_[0], 0), ScaleScore(p, geometry_[1], 1), ScaleScore(p, geometry_[2], 2), ScaleScore(p, geometry_[3], 3)}, {}};
         for (std::size_t s = 0; s < scales; ++s) {

@@ -23,7 +23,7 @@ std::array<ScaleWindow, scales> windows(const Geometry& geometry, int width, int
 
 class Measurement {
 public:
-    Measurement(std::span<const Parameters> variants, const PictureFormat& format, InstructionSet set);
+    Measurement(std::span<const Parameters> variants, const PictureFormat& format, const Passes& passes);
 
     Result<std::unique_ptr<Workspace>> create_workspace() const;
     // Fills the records of all variants.
