@@ -67,37 +67,28 @@ std::uint64_t ticks() {
 #endif
 }
 
-// Median over a few tries of how many of `count()` go by in a nanosecond.
-template <class Count>
-double per_ns(Count count) {
+double ticks_per_ns() {
     std::vector<double> tries;
     for (int i = 0; i < 9; ++i) {
         const auto begin = std::chrono::steady_clock::now();
-        const double n = count();
-        tries.push_back(n / std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
+        const std::uint64_t first = ticks();
+        std::uint64_t last = first;
+        while (last - first < 2'000'000) last = ticks();
+        tries.push_back(double(last - first) / std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
     }
     return bench::median(tries);
 }
 
-double ticks_per_ns() {
-    return per_ns([] {
-        const std::uint64_t begin = ticks();
-        while (ticks() - begin < 2'000'000) {}
-        return double(ticks() - begin);
-    });
-}
-
-// Additions that wait for each other take a cycle each.
-double cycles_per_ns() {
-    return per_ns([] {
-        std::uint64_t x = 1;
-        constexpr int n = 4'000'000;
-        for (int i = 0; i < n; ++i) {
-            x += std::uint64_t(i);
-            asm volatile("" : "+r"(x));
-        }
-        return double(n);
-    });
+// Additions that wait for each other take a cycle each. Right after vector code, as processors lower their clock for it.
+double cycles_per_tick() {
+    constexpr int n = 10'000;
+    std::uint64_t x = 1;
+    const std::uint64_t begin = ticks();
+    for (int i = 0; i < n; ++i) {
+        x += std::uint64_t(i);
+        asm volatile("" : "+r"(x));
+    }
+    return n / double(ticks() - begin);
 }
 
 struct Spent {
@@ -190,17 +181,18 @@ void bench_set(InstructionSet set, const Options& o, const std::vector<FramePair
     const adm::Passes timed = timed_passes(adm::passes(set));
     const adm::Measurement plain(std::span(&parameters, 1), o.format, adm::passes(set)), measured(std::span(&parameters, 1), o.format, timed);
     const auto workspace = *plain.create_workspace();
-    std::vector<double> record(adm::record_doubles), frame_ns;
+    std::vector<double> record(adm::record_doubles), frame_ns, clocks;
     std::map<Key, std::vector<double>> pass_ticks;
-    const double tick_rate = ticks_per_ns(), cycle_rate = cycles_per_ns();
+    const double tick_rate = ticks_per_ns();
     for (int i = 0; i < o.frames; ++i) {
         const FramePair& pair = pairs[std::size_t(i) % pairs.size()];
         frame_ns.push_back(bench::timed([&] { plain.measure(pair.ref, pair.dis, *workspace, record); }));
+        clocks.push_back(cycles_per_tick() * tick_rate);
         spent.clear();
         measured.measure(pair.ref, pair.dis, *workspace, record);
         for (const auto& [key, s] : spent) pass_ticks[key].push_back(s.ticks);
     }
-    const double frame_ms = bench::median(frame_ns) * 1e-6;
+    const double cycle_rate = bench::median(clocks), frame_ms = bench::median(frame_ns) * 1e-6;
     fmt::print("\n{}, {}, gain limit {} (medians of {} frames, {:.2f} GHz)\n{:<30}{:>6}{:>7}{:>9}{:>7}{:>9}{:>9}{:>8}{:>8}{:>7}\n", to_string(set),
                o.format.describe(), o.gain, o.frames, cycle_rate, "pass", "scale", "calls", "ms", "share", "ns", "cycles", "bytes", "floor", "of it");
     double sum = 0;

@@ -52,7 +52,7 @@ private:
     VU64 shift_;
 };
 
-// The cubes of one band's values above the threshold. Most values are below it: where lanes can be moved together those above are collected first
+// The cubes of one band's values above the threshold. Most values are below it: where lanes can be moved together those that count are collected first
 // and cubed side by side in finish(), elsewhere vectors without any are left out. Loops work on a copy, so that its members are in registers.
 constexpr int chunk_columns = 1024;
 
@@ -66,8 +66,8 @@ class BandCubes {
 public:
     HWY_INLINE BandCubes(int, Collected& collected) : values_(collected.values) {}
 
-    HWY_INLINE void add(V32 v) { collect(v, hn::Gt(v, hn::Zero(D32()))); }
-    HWY_INLINE void add(V32 v, hn::Mask<D32> lanes) { collect(v, hn::And(lanes, hn::Gt(v, hn::Zero(D32())))); }
+    HWY_INLINE void add(V32 v) { collect(v, counts(v)); }
+    HWY_INLINE void add(V32 v, hn::Mask<D32> lanes) { collect(v, hn::And(lanes, counts(v))); }
     HWY_INLINE void add_pair(V32 a, V32 b) { add(a), add(b); }
     HWY_INLINE void add_pair(V32 a, V32 b, hn::Mask<D32> lanes_a, hn::Mask<D32> lanes_b) { add(a, lanes_a), add(b, lanes_b); }
     HWY_INLINE int64_t finish(int shift) const {
@@ -81,6 +81,11 @@ public:
     }
 
 private:
+    // The cube of any smaller value rounds to 0: its square is below half of 2^square_shift.
+    static constexpr int32_t largest_of_no_cube = square_shift == 29 ? 16383 : 23170;
+    static_assert(square_shift == 29 || square_shift == 30);
+
+    HWY_INLINE static hn::Mask<D32> counts(V32 v) { return hn::Gt(v, hn::Set(D32(), largest_of_no_cube)); }
     HWY_INLINE void collect(V32 v, hn::Mask<D32> above) { count_ += hs::StoreSelected(D32(), v, above, values_ + count_); }
 
     int32_t* values_;

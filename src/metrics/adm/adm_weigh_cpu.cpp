@@ -174,21 +174,23 @@ HWY_INLINE V32 weighted_coarse(V32 v, V32 q, V32 whole) {
     return wide ? hn::Add(c, hn::And(hn::ShiftLeft<3>(v), whole)) : c;
 }
 
-// Sums over the bands of (factor |c| - 2^31) >> 32. The upper halves of the 64-bit lanes count; the lower ones are never looked at.
+// Sums over the bands of (factor |c| - 2^31) >> 32, factor odd. With 2^31 added to |c| the product has that rounding in it, since
+// factor 2^31 = (factor - 1) / 2 * 2^32 + 2^31: upper halves are (factor + 1) / 2 too large. Lower halves are never looked at.
 class ShareSum {
 public:
-    explicit HWY_INLINE ShareSum(int32_t factor)
-        : factor_(hn::Set(D32(), factor)), minus_half_(hn::Set(D64(), -(int64_t(1) << 31))), even_(hn::Zero(D32())), odd_(hn::Zero(D32())) {}
+    explicit HWY_INLINE ShareSum(uint32_t factor) : factor_(hn::Set(DU32(), factor)) {
+        even_ = odd_ = hn::Set(D32(), -int32_t(bands * ((factor + 1) / 2)));
+    }
 
-    HWY_INLINE void add(V32 even, V32 odd) {
-        even_ = hn::Add(even_, hn::BitCast(D32(), hn::Add(hn::MulEven(even, factor_), minus_half_)));
-        odd_ = hn::Add(odd_, hn::BitCast(D32(), hn::Add(hn::MulEven(odd, factor_), minus_half_)));
+    // `even` and `odd` have 2^31 + |c| in even lanes.
+    HWY_INLINE void add(VU32 even, VU32 odd) {
+        even_ = hn::Add(even_, hn::BitCast(D32(), hn::MulEven(even, factor_)));
+        odd_ = hn::Add(odd_, hn::BitCast(D32(), hn::MulEven(odd, factor_)));
     }
     HWY_INLINE V32 total() const { return hn::OddEven(odd_, hn::DupOdd(even_)); }
 
 private:
-    V32 factor_;
-    V64 minus_half_;
+    VU32 factor_;
     V32 even_, odd_;
 };
 
@@ -200,9 +202,9 @@ HWY_INLINE void weigh_coarse_part(const V32 (&v)[bands], const V32 (&q)[bands], 
     for (size_t k = 0; k < bands; ++k) {
         const auto magnitude = hn::Abs(weighted_coarse<wide>(v[k], q[k], whole[k]));
         hn::Store(magnitude, d32, source_at<int32_t>(part.source, x, k));
-        const auto odd = hn::DupOdd(magnitude);
-        around.add(magnitude, odd);
-        centre.add(magnitude, odd);
+        const auto even = hn::Xor(hn::BitCast(DU32(), magnitude), hn::Set(DU32(), 0x80000000u)), odd = hn::DupOdd(even);
+        around.add(even, odd);
+        centre.add(even, odd);
     }
     hn::StoreU(around.total(), d32, part.masking.around[0] + x);
     hn::StoreU(centre.total(), d32, part.masking.centre + x);
