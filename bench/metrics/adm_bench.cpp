@@ -186,10 +186,10 @@ void bench_set(InstructionSet set, const Options& o, const std::vector<FramePair
     const double tick_rate = ticks_per_ns();
     for (int i = 0; i < o.frames; ++i) {
         const FramePair& pair = pairs[std::size_t(i) % pairs.size()];
-        frame_ns.push_back(bench::timed([&] { plain.measure(pair.ref, pair.dis, *workspace, record); }));
+        frame_ns.push_back(bench::timed([&] { (void)plain.measure(pair.ref, pair.dis, *workspace, record, 1, nullptr); }));
         clocks.push_back(cycles_per_tick() * tick_rate);
         spent.clear();
-        measured.measure(pair.ref, pair.dis, *workspace, record);
+        (void)measured.measure(pair.ref, pair.dis, *workspace, record, 1, nullptr);
         for (const auto& [key, s] : spent) pass_ticks[key].push_back(s.ticks);
     }
     const double cycle_rate = bench::median(clocks), frame_ms = bench::median(frame_ns) * 1e-6;

@@ -1,5 +1,6 @@
 #include "metrics/adm/adm.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/error.h"
@@ -55,8 +56,8 @@ public:
     int record_size() const override { return int(variants_.size()) * record_doubles; }
 
     Status measure(const FrameInput& frame, Workspace& workspace, std::span<double> record) const override {
-        measurement_.measure(frame.current.ref, frame.current.dis, workspace, record);
-        return {};
+        const int parts = frame.splitter ? std::min(frame.splitter->ways(), measurement_.useful_parts()) : 1;
+        return measurement_.measure(frame.current.ref, frame.current.dis, workspace, record, parts, frame.splitter);
     }
 
     std::span<const EmittedFeature> emitted(int variant) const override { return adm::emitted(variants_[std::size_t(variant)]); }

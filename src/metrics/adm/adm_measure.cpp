@@ -16,6 +16,12 @@ Interval with_neighbours(Interval scored, int size) { return {std::max(scored.be
 // What the transform of n samples reads for its outputs.
 Interval taps_of(Interval outputs, int n) { return {std::max(2 * outputs.begin - 1, 0), std::min(2 * outputs.end + 1, n)}; }
 
+// Totals wrap.
+template <class T>
+void add(std::array<T, bands>& totals, const std::array<T, bands>& more) {
+    for (std::size_t k = 0; k < bands; ++k) totals[k] = T(std::uint64_t(totals[k]) + std::uint64_t(more[k]));
+}
+
 // The last input row that output row i needs.
 int last_tap(int i, int n) { return std::min(2 * i + 2, n - 1); }
 
@@ -38,18 +44,35 @@ std::array<ScaleWindow, scales> windows(const Geometry& geometry, int width, int
     return result;
 }
 
+Geometry share_of_rows(Geometry geometry, int part, int parts) {
+    for (ScaleGeometry& g : geometry) {
+        const Interval all = g.rows;
+        g.rows = {all.begin + all.size() * part / parts, all.begin + all.size() * (part + 1) / parts};
+    }
+    return geometry;
+}
+
 // ---- Workspace -----------------------------------------------------------------------------------------------------------------------------
 
-class AdmWorkspace final : public Workspace {
+// What one walk keeps.
+class WalkRows {
 public:
-    static Result<std::unique_ptr<AdmWorkspace>> create(const Measurement& m) {
-        auto workspace = std::make_unique<AdmWorkspace>();
+    static Result<std::unique_ptr<WalkRows>> create(const Measurement& m) {
+        auto rows = std::make_unique<WalkRows>();
         RowMemory count;
-        workspace->lay_out(count, m);
-        ISO_TRY(workspace->memory_, make_aligned<std::byte>(count.used(), "the rows of metric adm"));
-        RowMemory memory(workspace->memory_.get());
-        workspace->lay_out(memory, m);
-        return workspace;
+        rows->lay_out(count, m);
+        ISO_TRY(rows->memory_, make_aligned<std::byte>(count.used(), "the rows of metric adm"));
+        RowMemory memory(rows->memory_.get());
+        rows->lay_out(memory, m);
+        return rows;
+    }
+
+    const ReferenceTotals& reference(std::size_t scale) const {
+        return scale == 0 ? scale0.reference : scale == 1 ? scale1.reference : scale23[scale - 2].reference;
+    }
+    const MaskedTotals& masked(std::size_t scale, std::size_t variant) const {
+        if (scale == 0) return scale0.variants[variant].totals;
+        return scale == 1 ? scale1.variants[variant].totals : scale23[scale - 2].variants[variant].totals;
     }
 
     ScaleRows<void, std::int16_t, FineRow> scale0;
@@ -90,22 +113,31 @@ private:
     AlignedArray<std::byte> memory_;
 };
 
+// Rows for as many walks as a frame was ever divided into.
+class AdmWorkspace final : public Workspace {
+public:
+    Status provide(const Measurement& m, int parts) {
+        while (walks.size() < std::size_t(parts)) {
+            ISO_TRY(auto rows, WalkRows::create(m));
+            walks.push_back(std::move(rows));
+        }
+        return {};
+    }
+
+    std::vector<std::unique_ptr<WalkRows>> walks;
+};
+
 // ---- One frame pair ------------------------------------------------------------------------------------------------------------------------
 
+// Over the scored rows of `geometry`.
 class Walk {
 public:
-    Walk(const Measurement& measurement, AdmWorkspace& workspace) : m_(measurement), w_(workspace), passes_(measurement.passes_) {}
+    Walk(const Measurement& measurement, const Geometry& geometry, WalkRows& rows)
+        : m_(measurement), geometry_(geometry), windows_(windows(geometry, m_.format_.width, m_.format_.height)), w_(rows), passes_(m_.passes_) {}
 
     void run(const Picture& ref, const Picture& dis) {
         if (m_.format_.bit_depth == 8) run_samples<std::uint8_t>(ref, dis, passes_.vertical_u8);
         else run_samples<std::uint16_t>(ref, dis, passes_.vertical_u16);
-    }
-
-    ScaleTerms terms(std::size_t variant, std::size_t scale) const {
-        const ScaleScore& score = m_.variants_[variant].scores[scale];
-        if (scale == 0) return score.terms(w_.scale0.reference, w_.scale0.variants[variant].totals);
-        const auto& rows = scale == 1 ? w_.scale1.variants[variant] : w_.scale23[scale - 2].variants[variant];
-        return score.terms(scale == 1 ? w_.scale1.reference : w_.scale23[scale - 2].reference, rows.totals);
     }
 
 private:
@@ -121,13 +153,13 @@ private:
         start(w_.scale1);
         start(w_.scale23[0]);
         start(w_.scale23[1]);
-        for (std::size_t s = 1; s < scales; ++s) next_row_[s] = m_.windows_[s].rows.begin;
+        for (std::size_t s = 1; s < scales; ++s) next_row_[s] = windows_[s].rows.begin;
         const std::array<PlaneView<const T>, 2> planes = {ref.plane<T>(0), dis.plane<T>(0)};
-        const Interval rows = m_.windows_[0].rows;
+        const Interval rows = windows_[0].rows;
         for (int i = rows.begin; i < rows.end; ++i) {
             for (std::size_t picture = 0; picture < 2; ++picture) {
                 filter_rows(0, i, vertical, w_.scale0.pairs[picture], w_.filtered_fine, [&](int y) { return planes[picture].row(y); });
-                passes_.horizontal_fine(w_.filtered_fine, m_.windows_[0].columns,
+                passes_.horizontal_fine(w_.filtered_fine, windows_[0].columns,
                                         {w_.scale1.input[picture][i], w_.fine.detail[picture]});
             }
             sum_row(0, i, w_.scale0, w_.fine, passes_.fine);
@@ -138,8 +170,8 @@ private:
     // Input row y of a scale is there: makes the output rows that waited for it.
     void feed(std::size_t s, int y) {
         if (s == scales) return;
-        const int n = m_.geometry_[s - 1].height;
-        for (; next_row_[s] < m_.windows_[s].rows.end && last_tap(next_row_[s], n) <= y; ++next_row_[s]) {
+        const int n = geometry_[s - 1].height;
+        for (; next_row_[s] < windows_[s].rows.end && last_tap(next_row_[s], n) <= y; ++next_row_[s]) {
             if (s == 1) make_row(s, next_row_[s], w_.scale1, passes_.vertical_i16);
             else make_row(s, next_row_[s], w_.scale23[s - 2], passes_.vertical_i32);
             feed(s + 1, next_row_[s]);
@@ -151,15 +183,15 @@ private:
         for (std::size_t picture = 0; picture < 2; ++picture) {
             filter_rows(s, i, vertical, rows.pairs[picture], w_.filtered_coarse, [&](int y) { return rows.input[picture][y]; });
             std::int32_t* const a = s + 1 < scales ? w_.scale23[s - 1].input[picture][i] : w_.coarse.unused;
-            passes_.horizontal_coarse(w_.filtered_coarse, m_.windows_[s].columns, int(s), {a, w_.coarse.detail[picture]});
+            passes_.horizontal_coarse(w_.filtered_coarse, windows_[s].columns, int(s), {a, w_.coarse.detail[picture]});
         }
         sum_row(s, i, rows, w_.coarse, passes_.coarse);
     }
 
     template <class Input, class Row, class RowAt>
     void filter_rows(std::size_t s, int i, const VerticalPasses<Input, Row>& vertical, std::int32_t* pairs, const Filtered<Row>& out, RowAt row) {
-        const ScaleWindow& window = m_.windows_[s];
-        const int width = s ? m_.geometry_[s - 1].width : m_.format_.width, height = s ? m_.geometry_[s - 1].height : m_.format_.height;
+        const ScaleWindow& window = windows_[s];
+        const int width = s ? geometry_[s - 1].width : m_.format_.width, height = s ? geometry_[s - 1].height : m_.format_.height;
         const auto rows = [&](int output, int tap) -> RowPair<Input> {
             return {row(tap_index(output, tap, height)), row(tap_index(output, tap + 1, height))};
         };
@@ -171,9 +203,9 @@ private:
     // Row i of both pictures' bands is in `passing`: adds it to the reference's sums, prepares it as a masking row, and sums the row before it.
     template <class Input, class T, class Row>
     void sum_row(std::size_t s, int i, ScaleRows<Input, T, Row>& rows, PassingRows<T>& passing, const BandPasses<T>& passes) {
-        const ScaleWindow& window = m_.windows_[s];
+        const ScaleWindow& window = windows_[s];
         if (i < window.band_rows.begin || i >= window.band_rows.end) return;
-        const ScaleGeometry& g = m_.geometry_[s];
+        const ScaleGeometry& g = geometry_[s];
         const ConstBandRows<T> ref = read_only(passing.detail[0]), dis = read_only(passing.detail[1]);
         if (i >= g.rows.begin && i < g.rows.end) add_reference(ref, g, m_.variants_[0].scores[s].shifts(), passes, rows.reference);
         passes.restore(ref, dis, window.band_columns, passing.faded, passing.same_way);
@@ -195,7 +227,7 @@ private:
 
     template <class T>
     void add_masked(std::size_t s, int i, const Measurement::Variant& variant, VariantRows<T>& kept, const BandPasses<T>& passes) {
-        const ScaleGeometry& g = m_.geometry_[s];
+        const ScaleGeometry& g = geometry_[s];
         const int before = index_before(i), after = index_after(i, g.height);
         const auto add = [&](Ring<Part<T>, 3>& source, Ring<Part<T>, 3>& masking, std::array<std::int64_t, bands>& totals) {
             const auto row = passes.mask(source[i].source, masking[before].masking, masking[i].masking, masking[after].masking,
@@ -208,7 +240,9 @@ private:
     }
 
     const Measurement& m_;
-    AdmWorkspace& w_;
+    const Geometry geometry_;
+    const std::array<ScaleWindow, scales> windows_;
+    WalkRows& w_;
     const Passes& passes_;
     std::array<int, scales> next_row_{};
 };
@@ -218,7 +252,6 @@ private:
 Measurement::Measurement(std::span<const Parameters> variants, const PictureFormat& format, const Passes& passes)
     : format_(format),
       geometry_(geometry(format.width, format.height)),
-      windows_(windows(geometry_, format.width, format.height)),
       passes_(passes) {
     for (const Parameters& p : variants) {
         Variant variant{{ScaleScore(p, geometry_[0], 0), ScaleScore(p, geometry_[1], 1), ScaleScore(p, geometry_[2], 2), ScaleScore(p, geometry_[3], 3)}, {}};
@@ -233,18 +266,35 @@ Measurement::Measurement(std::span<const Parameters> variants, const PictureForm
 }
 
 Result<std::unique_ptr<Workspace>> Measurement::create_workspace() const {
-    ISO_TRY(std::unique_ptr<AdmWorkspace> workspace, AdmWorkspace::create(*this));
+    auto workspace = std::make_unique<AdmWorkspace>();
+    ISO_DO(workspace->provide(*this, 1));
     return std::unique_ptr<Workspace>(std::move(workspace));
 }
 
-void Measurement::measure(const Picture& ref, const Picture& dis, Workspace& workspace, std::span<double> record) const {
-    Walk walk(*this, static_cast<AdmWorkspace&>(workspace));
-    walk.run(ref, dis);
+Status Measurement::measure(const Picture& ref, const Picture& dis, Workspace& workspace, std::span<double> record, int parts,
+                            const Splitter* splitter) const {
+    auto& w = static_cast<AdmWorkspace&>(workspace);
+    ISO_DO(w.provide(*this, parts));
+    const auto walk = [&](int part) { Walk(*this, share_of_rows(geometry_, part, parts), *w.walks[std::size_t(part)]).run(ref, dis); };
+    if (parts == 1) walk(0);
+    else splitter->run(parts, walk);
+
+    const auto walks = std::span(w.walks).first(std::size_t(parts));
     for (std::size_t v = 0; v < variants_.size(); ++v) {
         std::array<ScaleTerms, scales> terms;
-        for (std::size_t s = 0; s < scales; ++s) terms[s] = walk.terms(v, s);
+        for (std::size_t s = 0; s < scales; ++s) {
+            ReferenceTotals reference{};
+            MaskedTotals masked;
+            for (const auto& rows : walks) {
+                add(reference, rows->reference(s));
+                add(masked.restored, rows->masked(s, v).restored);
+                add(masked.additive, rows->masked(s, v).additive);
+            }
+            terms[s] = variants_[v].scores[s].terms(reference, masked);
+        }
         store_terms(terms, record.subspan(v * record_doubles, record_doubles));
     }
+    return {};
 }
 
 }  // namespace isometric::adm
