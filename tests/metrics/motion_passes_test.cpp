@@ -52,10 +52,14 @@ Pair make_pair(int width, int height, int bits, Content content, std::uint64_t s
     return {guarded_picture(pair.earlier), guarded_picture(pair.current)};
 }
 
-std::uint64_t sad(const motion::Passes& passes, const Pair& pair, const motion::Scratch& scratch) {
+std::uint64_t sad(const motion::Passes& passes, const Pair& pair, motion::Rows rows, const motion::Scratch& scratch) {
     const int bits = pair.current.format().bit_depth;
-    if (bits == 8) return passes.sad_u8(pair.earlier.plane<std::uint8_t>(0), pair.current.plane<std::uint8_t>(0), scratch);
-    return passes.sad_u16(pair.earlier.plane<std::uint16_t>(0), pair.current.plane<std::uint16_t>(0), bits, scratch);
+    if (bits == 8) return passes.sad_u8(pair.earlier.plane<std::uint8_t>(0), pair.current.plane<std::uint8_t>(0), rows, scratch);
+    return passes.sad_u16(pair.earlier.plane<std::uint16_t>(0), pair.current.plane<std::uint16_t>(0), bits, rows, scratch);
+}
+
+std::uint64_t sad(const motion::Passes& passes, const Pair& pair, const motion::Scratch& scratch) {
+    return sad(passes, pair, {0, pair.current.format().height}, scratch);
 }
 
 TEST(MotionPasses, SadEqualsTheReferenceAtEveryWidthDepthAndContent) {
@@ -84,6 +88,24 @@ TEST(MotionPasses, StripsOfWidePicturesJoin) {
                 for (const InstructionSet set : available_instruction_sets())
                     ASSERT_SAME_BITS(expected, sad(motion::passes(set), pair, scratch))
                         << to_string(set) << " " << width << " bits " << bits;
+            }
+}
+
+// Parts in any order, of one row and more, with the scratch that another part has left.
+TEST(MotionPasses, PartsOfAPictureAddUp) {
+    const motion::Scratch scratch = *motion::Scratch::create();
+    for (const int height : {3, 4, 5, 9, 24})
+        for (const int bits : {8, 10, 16})
+            for (const Content content : all_contents) {
+                const Pair pair = make_pair(67, height, bits, content, std::uint64_t(height * 20 + bits));
+                const std::uint64_t expected = motion_reference::blurred_sad(pair.earlier, pair.current);
+                for (const InstructionSet set : available_instruction_sets())
+                    for (const int parts : {1, 2, 3, 8, height}) {
+                        std::uint64_t sum = 0;
+                        for (int part = parts; part-- > 0;)
+                            sum += sad(motion::passes(set), pair, {height * part / parts, height * (part + 1) / parts}, scratch);
+                        ASSERT_SAME_BITS(expected, sum) << to_string(set) << " height " << height << " bits " << bits << " parts " << parts;
+                    }
             }
 }
 

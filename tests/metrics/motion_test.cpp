@@ -9,6 +9,7 @@
 #include "tests/metrics/formula_clip.h"
 #include "tests/metrics/metric_run.h"
 #include "tests/metrics/motion_reference.h"
+#include "tests/metrics/part_splitter.h"
 #include "tests/support/bits.h"
 #include "tests/support/fill.h"
 #include "tests/support/instruction_sets.h"
@@ -109,6 +110,27 @@ TEST(Motion, HistoryIsWhatTheVariantsNeed) {
     EXPECT_EQ(std::pair(2, 1), history({"motion_five_frame_window=true"}));
     EXPECT_EQ(std::pair(2, 2), history({"motion_max_val=18", "motion_five_frame_window=true", ""}));
     EXPECT_EQ(std::pair(0, 0), history({"motion_force_zero=true"}));
+}
+
+TEST(Motion, IdleWorkersTakeParts) {
+    std::vector<OptionValues> values = {OptionValues(motion_info()), *OptionValues::parse(motion_info(), option_texts("motion_five_frame_window=true"))};
+    const PictureFormat format{50, 700, 8, ChromaFormat::yuv420};
+    const ClipPair clip = formula_clip(moving_samples, "move", format, 3);
+    const auto metric = motion_info().create(values, format, best_instruction_set());
+    const auto workspace = (*metric)->create_workspace();
+    const std::vector<FramePair> earlier = {clip[1], clip[0]};
+    const auto record = [&](const Splitter* splitter) {
+        std::vector<double> sums(2, -1.0);
+        EXPECT_TRUE((*metric)->measure({.index = 2, .current = clip[2], .earlier = earlier, .splitter = splitter}, **workspace, sums));
+        return sums;
+    };
+    const std::vector<double> expected = record(nullptr);
+    EXPECT_GT(expected[0], 0.0);
+    for (const int ways : {1, 2, 3, 8, 100}) {
+        const ThreadSplitter splitter(ways);
+        ASSERT_SAME_BITS(expected, record(&splitter)) << ways << " ways";
+        EXPECT_EQ(ways == 1 ? 0 : 2 * std::min(ways, 10), splitter.parts_run);
+    }
 }
 
 TEST(Motion, AMissingEarlierFrameIsAnError) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "base/error.h"
 #include "metrics/motion/motion_passes.h"
@@ -28,11 +29,24 @@ constexpr std::array<FeatureSpec, 4> features = {{
     {"VMAF_integer_feature_motion3_score", "integer_motion3"},
 }};
 
+// Scratch for as many parts as a picture was ever divided into.
 class MotionWorkspace final : public Workspace {
 public:
-    explicit MotionWorkspace(Scratch rows) : scratch(std::move(rows)) {}
-    Scratch scratch;
+    Status provide(int parts) {
+        while (scratch.size() < std::size_t(parts)) {
+            ISO_TRY(Scratch rows, Scratch::create());
+            scratch.push_back(std::move(rows));
+        }
+        sums.resize(scratch.size());
+        return {};
+    }
+
+    std::vector<Scratch> scratch;
+    std::vector<std::uint64_t> sums;
 };
+
+// Parts of a picture have so many rows or more: neighbours make four rows of differences twice.
+constexpr int least_rows = 64;
 
 class Motion final : public Metric {
 public:
@@ -44,13 +58,17 @@ public:
     bool every_frame() const override { return true; }
 
     Result<std::unique_ptr<Workspace>> create_workspace() const override {
-        ISO_TRY(Scratch scratch, Scratch::create());
-        return std::unique_ptr<Workspace>(std::make_unique<MotionWorkspace>(std::move(scratch)));
+        auto workspace = std::make_unique<MotionWorkspace>();
+        ISO_DO(workspace->provide(1));
+        return std::unique_ptr<Workspace>(std::move(workspace));
     }
 
     int record_size() const override { return layout_.size(); }
 
     Status measure(const FrameInput& frame, Workspace& workspace, std::span<double> record) const override {
+        const int parts = frame.splitter ? std::clamp(format_.height / least_rows, 1, frame.splitter->ways()) : 1;
+        auto& parted = static_cast<MotionWorkspace&>(workspace);
+        ISO_DO(parted.provide(parts));
         for (int slot = 0; slot < layout_.size(); ++slot) {
             const int distance = layout_.distance(slot);
             double& sum = record[std::size_t(slot)];
@@ -58,8 +76,7 @@ public:
             if (frame.index < distance) continue;
             if (frame.earlier.size() < std::size_t(distance))
                 return error(Code::metric_failed, "metric motion needs frame {} to measure frame {}", frame.index - distance, frame.index);
-            sum = double(
-                sad(frame.earlier[std::size_t(distance - 1)].ref, frame.current.ref, static_cast<MotionWorkspace&>(workspace).scratch));
+            sum = double(sad(frame.earlier[std::size_t(distance - 1)].ref, frame.current.ref, parts, frame.splitter, parted));
         }
         return {};
     }
@@ -75,9 +92,19 @@ public:
     }
 
 private:
-    std::uint64_t sad(const Picture& earlier, const Picture& current, const Scratch& scratch) const {
-        if (format_.bit_depth == 8) return passes_.sad_u8(earlier.plane<std::uint8_t>(0), current.plane<std::uint8_t>(0), scratch);
-        return passes_.sad_u16(earlier.plane<std::uint16_t>(0), current.plane<std::uint16_t>(0), format_.bit_depth, scratch);
+    std::uint64_t sad(const Picture& earlier, const Picture& current, int parts, const Splitter* splitter, MotionWorkspace& workspace) const {
+        const auto part_sad = [&](int part) {
+            const Rows rows{int(std::int64_t(format_.height) * part / parts), int(std::int64_t(format_.height) * (part + 1) / parts)};
+            workspace.sums[std::size_t(part)] = sad_of_rows(earlier, current, rows, workspace.scratch[std::size_t(part)]);
+        };
+        if (parts == 1) part_sad(0);
+        else splitter->run(parts, part_sad);
+        return std::accumulate(workspace.sums.begin(), workspace.sums.begin() + parts, std::uint64_t{0});
+    }
+
+    std::uint64_t sad_of_rows(const Picture& earlier, const Picture& current, Rows rows, const Scratch& scratch) const {
+        if (format_.bit_depth == 8) return passes_.sad_u8(earlier.plane<std::uint8_t>(0), current.plane<std::uint8_t>(0), rows, scratch);
+        return passes_.sad_u16(earlier.plane<std::uint16_t>(0), current.plane<std::uint16_t>(0), format_.bit_depth, rows, scratch);
     }
 
     std::vector<Parameters> variants_;

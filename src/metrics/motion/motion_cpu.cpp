@@ -261,10 +261,10 @@ public:
     Strip(const PlaneView<const T>& earlier, const PlaneView<const T>& current, int shift, const Scratch& scratch, int begin, int n)
         : earlier_(earlier), current_(current), scratch_(scratch), shift_(shift), begin_(begin), n_(n) {}
 
-    uint64_t sad() {
+    uint64_t sad(Rows rows) {
         uint64_t sum = 0;
-        int made = 0;
-        for (int y = 0; y < current_.height; ++y) {
+        int made = std::max(rows.begin - 2, 0);
+        for (int y = rows.begin; y < rows.end; ++y) {
             for (; made <= std::min(y + 2, current_.height - 1); ++made) differs_[size_t(made % 5)] = make_difference(made);
             // Five rows without any difference blur to nothing: still pictures cost little more than a comparison.
             if (differs_[0] || differs_[1] || differs_[2] || differs_[3] || differs_[4]) sum += row_sad(window(y));
@@ -326,23 +326,24 @@ private:
 };
 
 template <Depth depth, class T>
-uint64_t picture_sad(const PlaneView<const T>& earlier, const PlaneView<const T>& current, int shift, const Scratch& scratch) {
+uint64_t picture_sad(const PlaneView<const T>& earlier, const PlaneView<const T>& current, int shift, Rows rows, const Scratch& scratch) {
     uint64_t sum = 0;
     const int strips = (current.width + Scratch::max_strip - 1) / Scratch::max_strip;
     for (int strip = 0; strip < strips; ++strip) {
         const int begin = int(int64_t(current.width) * strip / strips), end = int(int64_t(current.width) * (strip + 1) / strips);
-        sum += Strip<depth, T>(earlier, current, shift, scratch, begin, end - begin).sad();
+        sum += Strip<depth, T>(earlier, current, shift, scratch, begin, end - begin).sad(rows);
     }
     return sum;
 }
 
-uint64_t sad_u8(const PlaneView<const uint8_t>& earlier, const PlaneView<const uint8_t>& current, const Scratch& scratch) {
-    return picture_sad<Depth::byte>(earlier, current, 0, scratch);
+uint64_t sad_u8(const PlaneView<const uint8_t>& earlier, const PlaneView<const uint8_t>& current, Rows rows, const Scratch& scratch) {
+    return picture_sad<Depth::byte>(earlier, current, 0, rows, scratch);
 }
 
-uint64_t sad_u16(const PlaneView<const uint16_t>& earlier, const PlaneView<const uint16_t>& current, int bits, const Scratch& scratch) {
-    if (bits <= 14) return picture_sad<Depth::scaled>(earlier, current, 14 - bits, scratch);
-    return picture_sad<Depth::split>(earlier, current, 16 - bits, scratch);
+uint64_t sad_u16(const PlaneView<const uint16_t>& earlier, const PlaneView<const uint16_t>& current, int bits, Rows rows,
+                 const Scratch& scratch) {
+    if (bits <= 14) return picture_sad<Depth::scaled>(earlier, current, 14 - bits, rows, scratch);
+    return picture_sad<Depth::split>(earlier, current, 16 - bits, rows, scratch);
 }
 
 const Passes& make_passes() {

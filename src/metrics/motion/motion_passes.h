@@ -37,13 +37,19 @@ private:
     std::unique_ptr<std::int16_t[], Free> memory_;
 };
 
-// The sum of absolute values of the blurred difference, earlier minus current; planes of one size, 3x3 or more.
+// begin <= row < end
+struct Rows {
+    int begin = 0, end = 0;
+};
+
+// The sum of absolute values of the blurred difference, earlier minus current, over some rows; planes of one size, 3x3 or more. The sum of a
+// picture may be made in parts, each with a scratch of its own.
 struct Passes {
-    std::uint64_t (*sad_u8)(const PlaneView<const std::uint8_t>& earlier, const PlaneView<const std::uint8_t>& current,
+    std::uint64_t (*sad_u8)(const PlaneView<const std::uint8_t>& earlier, const PlaneView<const std::uint8_t>& current, Rows rows,
                             const Scratch& scratch);
     // bits: 9..16; samples are at most 2^bits - 1.
     std::uint64_t (*sad_u16)(const PlaneView<const std::uint16_t>& earlier, const PlaneView<const std::uint16_t>& current, int bits,
-                             const Scratch& scratch);
+                             Rows rows, const Scratch& scratch);
 };
 
 const Passes& passes(InstructionSet set);
