@@ -317,15 +317,19 @@ Work loop_work(std::string name, Device& device, const Kernel<Args>& kernel, con
     using T = std::conditional_t<std::is_same_v<Args, float_moment::ByteArgs>, u8, u16>;
     const int rows = std::max(1, (format.height + 511) / 512), groups = (format.height + rows - 1) / rows;
     const std::size_t first = buffers.size();
-    for (int i = 0; i < slots; ++i) buffers.push_back(take(device.allocate(2 * std::size_t(groups) * sizeof(float_moment::SquareBlock))));
+    for (int i = 0; i < slots; ++i) buffers.push_back(take(device.allocate(2 * std::size_t(groups) * sizeof(float_moment::Block))));
     return {std::move(name),
             [&kernel, &buffers, first, rows, groups](Queue& queue, const DeviceFramePair& pair, int slot) {
                 return queue.launch(kernel, 2 * u32(groups),
                                     {.ref = pair.ref.plane<T>(0),
                                      .dis = pair.dis.plane<T>(0),
-                                     .blocks = buffers[first + std::size_t(slot)].template pointer<float_moment::SquareBlock>(),
-                                     .rows_per_group = rows,
-                                     .groups_per_picture = groups});
+                                     .blocks = buffers[first + std::size_t(slot)].template pointer<float_moment::Block>(),
+                                     .ordered = nullptr,
+                                     .walked = nullptr,
+                                     .sums = nullptr,
+                                     .rows_per_block = rows,
+                                     .blocks_per_picture = groups,
+                                     .words_per_piece = 1});
             },
             {}};
 }
@@ -333,11 +337,11 @@ Work loop_work(std::string name, Device& device, const Kernel<Args>& kernel, con
 // The candidates' sums must be the product's.
 void compare_loops(Device& device, const Pool& pool, const PictureFormat& format, std::vector<Work>& works, std::vector<Buffer>& buffers, int slots) {
     const auto queue = take(device.create_queue());
-    std::vector<float_moment::SquareBlock> product, other;
+    std::vector<float_moment::Block> product, other;
     for (std::size_t w = 0; w < works.size(); ++w) {
         need(works[w].enqueue(*queue, pool.views[0], 0));
         const Buffer& buffer = buffers[w * std::size_t(slots)];
-        std::vector<float_moment::SquareBlock> blocks(buffer.size() / sizeof(float_moment::SquareBlock));
+        std::vector<float_moment::Block> blocks(buffer.size() / sizeof(float_moment::Block));
         need(queue->read_back(blocks.data(), buffer, 0, buffer.size()));
         need(queue->finish());
         if (works[w].name == "sum_words") product = blocks;

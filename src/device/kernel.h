@@ -10,6 +10,7 @@
 //   sptr<S>, sarray<T, n>         the group's shared memory: one struct S of sarrays, uninitialised. A cell is read and written as a whole
 //   fold<Op>(g, v, &s->scratch)   v[0] op v[1] op ... in lane order, for any associative op; sum() and maximum() are folds. The result is
 //                                 uniform; the scratch<T> may be used again at once
+//   scan<Op>(g, v, &s->prefix)    prefix[lane] = v[0] op ... op v[lane], for all lanes to read; prefix is an sarray<T, kLanes>
 //   load_words(row, i)            16 bytes at once; dot4(), low16(), high16() take them apart
 //   deal(lane, top, per_row)      the lane's share of a block of rows
 //   ISO_KERNEL(set, name, f, Args, Shared)   f as a kernel that a twin launches as kernel::set_name
@@ -143,6 +144,42 @@ ISO_FN T fold(G g, typename G::template var<T> v, sptr<scratch<T>> s) {
 #endif
     g.barrier();
     return result;
+}
+
+// The lanes' values joined in lane order up to each lane's own, left in `prefix`.
+template <class Op, class G, class T>
+ISO_FN void scan(G g, typename G::template var<T> v, sptr<sarray<T, kLanes>> prefix) {
+#ifdef ISO_RUN_OF_LANES
+    const i32 in_run = g.lane() % ISO_RUN_OF_LANES, run = g.lane() / ISO_RUN_OF_LANES;
+    T joined = v[g.lane()];
+    for (i32 step = 1; step < ISO_RUN_OF_LANES; step *= 2) {
+        const T below = from_lane_below(joined, step);
+        if (in_run >= step) joined = Op::join(below, joined);
+    }
+    if (in_run == ISO_RUN_OF_LANES - 1) (*prefix)[g.lane()] = joined;
+    g.barrier();
+    for (i32 i = run - 1; i >= 0; --i) joined = Op::join((*prefix)[i * ISO_RUN_OF_LANES + ISO_RUN_OF_LANES - 1], joined);
+    g.barrier();
+    (*prefix)[g.lane()] = joined;
+    g.barrier();
+#else
+    ISO_LANES(g, lane) { (*prefix)[lane] = v[lane]; }
+    g.barrier();
+    for (i32 step = 1; step < kLanes; step *= 2) {
+        typename G::template var<T> joined;
+        ISO_LANES(g, lane) {
+            T own = (*prefix)[lane];
+            if (lane >= step) {
+                const T below = (*prefix)[lane - step];
+                own = Op::join(below, own);
+            }
+            joined[lane] = own;
+        }
+        g.barrier();
+        ISO_LANES(g, lane) { (*prefix)[lane] = joined[lane]; }
+        g.barrier();
+    }
+#endif
 }
 
 template <class G, class T>

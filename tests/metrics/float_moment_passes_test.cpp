@@ -146,10 +146,9 @@ TEST(FloatMomentPasses, OrderedIncrementsAreThoseOfOneTermAtATime) {
             for (std::uint32_t k = 1; k <= 10; ++k)
                 for (const std::uint32_t m_is_odd : {0u, 1u}) {
                     const GuardedRow<std::uint16_t> row = make_row(kind, width, GuardSide::after, random);
-                    os::BinadeRun run = os::empty_run();
-                    std::uint64_t total = 0;
-                    for (const std::uint16_t v : row) run = os::append(run, os::square_term(v), k), total += os::square_term(v);
-                    const std::uint64_t expected = os::increment(total, run, k, m_is_odd);
+                    os::TermRun run = os::empty_run(k);
+                    for (const std::uint16_t v : row) run = os::append(run, os::square_term(v), k);
+                    const std::uint64_t expected = os::increments(run, k).from(m_is_odd);
                     for (const InstructionSet set : available_instruction_sets())
                         ASSERT_EQ(expected, float_moment::passes(set).ordered_increment(row.data(), width, k, m_is_odd).increment)
                             << to_string(set) << " kind " << int(kind) << " width " << width << " binade " << k << " odd " << m_is_odd;

@@ -15,61 +15,68 @@ namespace {
 
 namespace os = ordered_sum;
 
-using Rows = std::vector<std::vector<u32>>;
+using Terms = std::vector<u32>;
 
-struct RowTerms {
-    const Rows* rows;
-    u32 at(i32 row, i32 x) const { return (*rows)[std::size_t(row)][std::size_t(x)]; }
-};
-
-double serial(double sum, const std::vector<u32>& terms) {
+double serial(double sum, const Terms& terms) {
     for (const u32 term : terms) sum += double(term);
     return sum;
 }
 
-// A row as `lanes` consecutive runs, composed by a tree of neighbours.
-template <int K>
-os::Run<K> lane_tree(const std::vector<u32>& row, std::size_t lanes) {
-    std::vector<os::Run<K>> runs;
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        auto run = os::empty_lane<K>();
-        for (std::size_t x = row.size() * lane / lanes; x < row.size() * (lane + 1) / lanes; ++x) run = os::append(run, row[x]);
-        runs.push_back(os::finish(run));
-    }
+os::Increments run_of(const u32* begin, const u32* end, u32 k) {
+    os::TermRun run = os::empty_run(k);
+    for (const u32* term = begin; term != end; ++term) run = os::append(run, *term, k);
+    return os::increments(run, k);
+}
+
+// As `lanes` consecutive runs, composed by a tree of neighbours.
+os::Increments lane_tree(const u32* begin, const u32* end, u32 k, std::size_t lanes) {
+    std::vector<os::Increments> runs;
+    const std::size_t count = std::size_t(end - begin);
+    for (std::size_t lane = 0; lane < lanes; ++lane) runs.push_back(run_of(begin + count * lane / lanes, begin + count * (lane + 1) / lanes, k));
     while (runs.size() > 1) {
-        std::vector<os::Run<K>> half;
+        std::vector<os::Increments> half;
         for (std::size_t i = 0; i < runs.size(); i += 2) half.push_back(i + 1 < runs.size() ? os::compose(runs[i], runs[i + 1]) : runs[i]);
         runs = half;
     }
     return runs[0];
 }
 
-template <int K>
-struct TreeRows {
-    const Rows* rows;
-    std::size_t lanes;
-    os::Taken take(u64 sum, i32 row) const { return os::take(sum, lane_tree<K>((*rows)[std::size_t(row)], lanes)); }
-};
-
-struct SquareRows {
-    const Rows* rows;
-    os::Taken take(u64 sum, i32 row) const {
-        os::SquareRun run{0, 0};
-        for (const u32 term : (*rows)[std::size_t(row)]) run.total += term, run.odd_terms += term & 1;
-        return os::take(sum, run);
-    }
-};
-
-// walk_rows() from any sum; counts the rows that had to be redone in pieces.
-template <class Runs>
-u64 walk_from(u64 sum, Runs runs, const Rows& rows, i32 piece_terms, int& redone) {
-    for (i32 y = 0; y < i32(rows.size()); ++y) {
-        const os::Taken taken = runs.take(sum, y);
-        redone += !taken.whole;
-        sum = taken.whole ? taken.sum : os::walk_row(sum, RowTerms{&rows}, y, i32(rows[std::size_t(y)].size()), piece_terms);
-    }
-    return sum;
+os::Increments square_run(const u32* begin, const u32* end, u32 k) {
+    os::SquareRun run{0, 0};
+    for (const u32* term = begin; term != end; ++term) run.total += *term, run.odd_terms += *term & 1;
+    return os::increments(run, k);
 }
+
+// A sum in runs of 20 terms, each halved until it can be taken; counts the runs that leave their binade.
+struct Walk {
+    u64 sum;
+    int redone = 0;
+
+    template <class RunOf>
+    void take(const u32* begin, const u32* end, RunOf run) {
+        if (begin == end) return;
+        const u32 k = os::binade_of(sum);
+        const os::Taken taken = os::take(sum, run(begin, end, k), k);
+        sum = taken.sum;
+        if (taken.whole) return;
+        if (end - begin == 1) {
+            sum = os::add_rounded(sum, *begin);
+            return;
+        }
+        const u32* middle = begin + (end - begin) / 2;
+        take(begin, middle, run);
+        take(middle, end, run);
+    }
+    template <class RunOf>
+    void take_all(const Terms& terms, RunOf run) {
+        for (std::size_t i = 0; i < terms.size(); i += 20) {
+            const u32 *begin = terms.data() + i, *end = terms.data() + std::min(i + 20, terms.size());
+            const u32 k = os::binade_of(sum);
+            redone += !os::take(sum, run(begin, end, k), k).whole;
+            take(begin, end, run);
+        }
+    }
+};
 
 // The representable sum nearest below 2^(52+k) + offset.
 u64 start_in(u32 k, std::int64_t offset) {
@@ -77,15 +84,13 @@ u64 start_in(u32 k, std::int64_t offset) {
     return u64(double(at));
 }
 
-template <class Runs>
-void expect_serial(const char* what, u64 start, Runs runs, const Rows& rows, int largest_redone = 1 << 30) {
-    double expected = double(start);
-    for (const auto& row : rows) expected = serial(expected, row);
-    int redone = 0;
-    const u64 actual = walk_from(start, runs, rows, 5, redone);
-    ASSERT_SAME_BITS(expected, double(actual)) << what << " from " << start;
-    ASSERT_EQ(actual, u64(double(actual))) << "more than 53 bits";
-    ASSERT_LE(redone, largest_redone) << what << ": taken whole too seldom";
+template <class RunOf>
+void expect_serial(const char* what, u64 start, const Terms& terms, int largest_redone, RunOf run) {
+    Walk walk{start};
+    walk.take_all(terms, run);
+    ASSERT_SAME_BITS(serial(double(start), terms), double(walk.sum)) << what << " from " << start;
+    ASSERT_EQ(walk.sum, u64(double(walk.sum))) << "more than 53 bits";
+    ASSERT_LE(walk.redone, largest_redone) << what << ": taken whole too seldom";
 }
 
 enum class Kind { noise, small, ties, zeros_and_ties, largest, squares, dark_squares, mod4_squares };
@@ -107,11 +112,10 @@ u32 make_term(Kind kind, u32 k, Random& random) {
     return 0;
 }
 
-Rows make_rows(Kind kind, u32 k, std::size_t width, std::size_t height, Random& random) {
-    Rows rows(height, std::vector<u32>(width));
-    for (auto& row : rows)
-        for (u32& term : row) term = make_term(kind, k, random);
-    return rows;
+Terms make_terms(Kind kind, u32 k, std::size_t count, Random& random) {
+    Terms terms(count);
+    for (u32& term : terms) term = make_term(kind, k, random);
+    return terms;
 }
 
 TEST(OrderedSum, SquareTermIsTheFloatProductOfEverySample) {
@@ -131,8 +135,6 @@ TEST(OrderedSum, SquaresHaveFewResidues) {
         const u32 term = os::square_term(u16(v));
         ASSERT_LE(term & 3, 1u);
         ASSERT_EQ(term & 1, u32(v % 2 == 1 && v < 4096)) << v;
-        ASSERT_EQ(0u, os::base_of(term, 1) & 1) << v;
-        ASSERT_EQ(0u, os::is_tie(term, 2)) << v;
     }
 }
 
@@ -146,65 +148,67 @@ TEST(OrderedSum, OneTermIsADoubleAddition) {
         }
 }
 
-TEST(OrderedSum, RowsHaveTheSerialBitsInEveryBinadeWithAnyNumberOfLanes) {
+TEST(OrderedSum, RunsHaveTheSerialBitsInEveryBinadeWithAnyNumberOfLanes) {
     Random random(2);
-    for (u32 k = 1; k <= 4; ++k)
+    for (u32 k = 0; k <= 10; ++k)
         for (const Kind kind : all_kinds)
-            for (const std::size_t lanes : {1, 2, 7, 32, 64, 256}) {
+            for (const std::size_t lanes : {1, 2, 7, 32}) {
                 SCOPED_TRACE("binade " + std::to_string(k) + " kind " + std::to_string(int(kind)) + " lanes " + std::to_string(lanes));
+                const auto ordered = [&](const u32* begin, const u32* end, u32 binade) { return lane_tree(begin, end, binade, lanes); };
                 for (int trial = 0; trial < 4; ++trial) {
-                    const std::size_t width = 1 + random.below(300);
-                    const Rows rows = make_rows(kind, k, width, 6, random);
-                    const u64 inside = start_in(k, std::int64_t(random.below(u64(1) << 40)));
-                    expect_serial("inside", inside, TreeRows<4>{&rows, lanes}, rows, 0);
+                    const Terms terms = make_terms(kind, std::max(k, 1u), 1 + random.below(300), random);
                     u64 total = 0;
-                    for (const auto& row : rows)
-                        for (const u32 term : row) total += term;
-                    const std::int64_t before = -std::int64_t(random.below(total + 2)) - 1;
-                    expect_serial("across the start", start_in(k, before), TreeRows<4>{&rows, lanes}, rows, 1);
-                    expect_serial("across the end", start_in(k + 1, before), TreeRows<4>{&rows, lanes}, rows, k == 4 ? 6 : 1);
-                    if (is_square(kind)) {
-                        expect_serial("squares inside", inside, SquareRows{&rows}, rows, k <= 2 ? 0 : 6);
-                        expect_serial("squares across", start_in(k, before), SquareRows{&rows}, rows, k <= 2 ? 1 : 6);
+                    for (const u32 term : terms) total += term;
+                    const std::int64_t before = -std::int64_t(random.below(total + 2)) - 1, inside = std::int64_t(random.below(u64(1) << 40));
+                    const u64 starts[] = {k == 0 ? u64(inside) : start_in(k, inside), start_in(std::max(k, 1u), before), start_in(k + 1, before)};
+                    for (const u64 start : starts) {
+                        expect_serial("runs", start, terms, start == starts[0] ? 0 : 1, ordered);
+                        if (is_square(kind)) expect_serial("squares", start, terms, k > 2 ? 15 : start == starts[0] ? 0 : k < 2 ? 1 : 15, square_run);
                     }
                 }
             }
 }
 
-// Past the binades that runs track, rows go to pieces and keep the bits.
-TEST(OrderedSum, UntrackedBinadesFallBack) {
-    Random random(3);
-    for (u32 k = 2; k <= 10; ++k)
-        for (const Kind kind : all_kinds) {
-            const Rows rows = make_rows(kind, k, 100, 3, random);
-            expect_serial("untracked", start_in(k, std::int64_t(random.below(1 << 20))), TreeRows<1>{&rows, 8}, rows);
-        }
-}
-
 TEST(OrderedSum, CompositionIsAssociativeAndOrdered) {
     Random random(4);
     bool order_matters = false;
+    const auto equal = [](os::Increments a, os::Increments b) { return a.even == b.even && a.odd == b.odd; };
     for (int trial = 0; trial < 2000; ++trial) {
         const u32 k = 1 + u32(random.below(4));
-        std::vector<u32> terms[3];
-        os::BinadeRun runs[3], whole = os::empty_run();
-        for (int part = 0; part < 3; ++part) {
-            runs[part] = os::empty_run();
-            for (int i = 0; i < 4; ++i) {
-                const u32 term = make_term(Kind::ties, k, random) + u32(random.below(2));
-                runs[part] = os::append(runs[part], term, k);
-                whole = os::append(whole, term, k);
-            }
-        }
-        const auto equal = [](const os::BinadeRun& a, const os::BinadeRun& b) {
-            return a.residue == b.residue && a.ties_even == b.ties_even && a.ties_odd == b.ties_odd && a.end_even == b.end_even &&
-                   a.end_odd == b.end_odd;
-        };
+        Terms terms = make_terms(Kind::ties, k, 12, random);
+        for (u32& term : terms) term += u32(random.below(2));
+        const u32* at = terms.data();
+        const os::Increments whole = run_of(at, at + 12, k), runs[3] = {run_of(at, at + 4, k), run_of(at + 4, at + 8, k), run_of(at + 8, at + 12, k)};
         ASSERT_TRUE(equal(whole, os::compose(os::compose(runs[0], runs[1]), runs[2])));
         ASSERT_TRUE(equal(whole, os::compose(runs[0], os::compose(runs[1], runs[2]))));
+        ASSERT_TRUE(equal(whole, os::compose(os::no_terms(), whole)) && equal(whole, os::compose(whole, os::no_terms())));
         order_matters |= !equal(os::compose(runs[0], runs[1]), os::compose(runs[1], runs[0]));
     }
     EXPECT_TRUE(order_matters);
+}
+
+// A lane's most terms, all of which rounding moves by half a unit, either way.
+TEST(OrderedSum, LongRunsKnowTheirIncrements) {
+    for (const u32 k : {1u, 4u, 10u})
+        for (const u32 offset : {0u, 1u}) {
+            const u32 half = 1u << (k - 1), term = (half << 1) * 7 + half + offset;  // up; at a tie, up from odd sums only
+            os::TermRun run = os::empty_run(k);
+            const u64 count = (u64(1) << 21) - 1;
+            for (u64 i = 0; i < count; ++i) run = os::append(run, term, k);
+            const os::Increments increments = os::increments(run, k);
+            ASSERT_EQ(8 * count, increments.even) << k;
+            ASSERT_EQ(offset ? 8 * count : 7 + 8 * (count - 1), increments.odd) << k;
+        }
+}
+
+TEST(OrderedSum, UnfitRunsAreNeverTaken) {
+    os::Increments runs = os::no_terms();
+    for (int i = 0; i < 256; ++i) runs = os::compose(runs, os::unfit_run());
+    for (u32 k = 0; k <= 10; ++k) {
+        const u64 start = k == 0 ? 0 : start_in(k, 0);
+        ASSERT_FALSE(os::take(start, os::unfit_run(), k).whole);
+        ASSERT_FALSE(os::take(start, runs, k).whole);
+    }
 }
 
 template <class Word>
@@ -213,16 +217,20 @@ void expect_ties_as_one_at_a_time(Random& random) {
     for (int trial = 0; trial < 20000; ++trial) {
         const u32 k = 1 + u32(random.below(4)), count = u32(random.below(bits + 1)), odd_start = u32(random.below(2));
         Word odd_bases = 0, ties = 0;
-        os::BinadeRun run = os::empty_run();
+        Terms terms;
         for (u32 i = 0; i < count; ++i) {
             const u32 term = make_term(random.below(2) ? Kind::ties : Kind::small, k, random);
-            odd_bases |= Word(os::base_of(term, k) & 1) << i;
-            ties |= Word(os::is_tie(term, k)) << i;
-            run = os::append(run, term, k);
+            const u32 half = 1u << (k - 1);
+            odd_bases |= Word((term + half - 1) >> k & 1) << i;
+            ties |= Word((term & (2 * half - 1)) == half) << i;
+            terms.push_back(term);
         }
+        u64 bases = 0;
+        for (const u32 term : terms) bases += (term + (1u << (k - 1)) - 1) >> k;
+        const u64 added = run_of(terms.data(), terms.data() + count, k).from(odd_start);
         const os::ResolvedTies resolved = os::resolve_ties(odd_bases, ties, odd_start);
-        ASSERT_EQ(odd_start ? run.ties_odd : run.ties_even, resolved.rounded_up) << bits << " bits, " << count << " terms";
-        ASSERT_EQ(odd_start ? run.end_odd : run.end_even, resolved.m_is_odd) << bits << " bits, " << count << " terms";
+        ASSERT_EQ(added - bases, resolved.rounded_up) << bits << " bits, " << count << " terms";
+        ASSERT_EQ((odd_start + added) & 1, resolved.m_is_odd) << bits << " bits, " << count << " terms";
     }
 }
 

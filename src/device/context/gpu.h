@@ -38,27 +38,39 @@ ISO_DEVICE_FN u32 word_from_lane_above(u32 word, i32 step) {
     const u32 lane = __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u));
     return u32(__builtin_amdgcn_ds_bpermute(i32((lane + u32(step)) * 4), i32(word)));
 }
+ISO_DEVICE_FN u32 word_from_lane_below(u32 word, i32 step) { return word_from_lane_above(word, -step); }
 #else
 #define ISO_GROUP_BOUNDS __attribute__((launch_bounds(256)))
 #if defined(__clang__)
 ISO_DEVICE_FN i32 lane_index() { return __nvvm_read_ptx_sreg_tid_x(); }
 ISO_DEVICE_FN u32 group_index() { return u32(__nvvm_read_ptx_sreg_ctaid_x()); }
 ISO_DEVICE_FN u32 word_from_lane_above(u32 word, i32 step) { return u32(__nvvm_shfl_sync_down_i32(~0u, i32(word), step, 31)); }
+ISO_DEVICE_FN u32 word_from_lane_below(u32 word, i32 step) { return u32(__nvvm_shfl_sync_up_i32(~0u, i32(word), step, 0)); }
 #else
 ISO_DEVICE_FN i32 lane_index() { return i32(threadIdx.x); }
 ISO_DEVICE_FN u32 group_index() { return blockIdx.x; }
 ISO_DEVICE_FN u32 word_from_lane_above(u32 word, i32 step) { return __shfl_down_sync(~0u, word, unsigned(step)); }
+ISO_DEVICE_FN u32 word_from_lane_below(u32 word, i32 step) { return __shfl_up_sync(~0u, word, unsigned(step)); }
 #endif
 ISO_DEVICE_FN void group_barrier() { __syncthreads(); }
 #endif
 
-// The value that the lane `step` further up holds; any value where the run ends before it.
+// The value that the lane `step` further up, or down, holds; any value where the run of lanes ends before it.
 template <class T>
 ISO_DEVICE_FN T from_lane_above(T value, i32 step) {
     static_assert(sizeof(T) % 4 == 0, "values travel between lanes in words");
     u32 words[sizeof(T) / 4];
     __builtin_memcpy(words, &value, sizeof value);
     for (unsigned i = 0; i < sizeof(T) / 4; ++i) words[i] = word_from_lane_above(words[i], step);
+    __builtin_memcpy(&value, words, sizeof value);
+    return value;
+}
+template <class T>
+ISO_DEVICE_FN T from_lane_below(T value, i32 step) {
+    static_assert(sizeof(T) % 4 == 0, "values travel between lanes in words");
+    u32 words[sizeof(T) / 4];
+    __builtin_memcpy(words, &value, sizeof value);
+    for (unsigned i = 0; i < sizeof(T) / 4; ++i) words[i] = word_from_lane_below(words[i], step);
     __builtin_memcpy(&value, words, sizeof value);
     return value;
 }

@@ -1,7 +1,8 @@
 // Sums of samples and of their squares, with the serial sum's bits (docs/metrics/float_moment.md, numeric/ordered_sum.h).
 //
 // A frame kernel sums blocks of consecutive rows. Where the sum of squares cannot pass 2^53, any order does and the host adds the blocks.
-// Else a second kernel walks them in order: one whole block after another as long as it stays in its binade, the few others in pieces.
+// Else a group per picture walks the blocks in order: as many whole blocks at once as stay in one binade, the few others in pieces. Squares
+// past 2^55 need more than their sums: the walk stops there, the blocks that are left are summed once more, in order, and it goes on.
 #pragma once
 
 #include "device/kernel.h"
@@ -9,48 +10,70 @@
 
 ISO_KERNELS_BEGIN(float_moment)
 
-// ---- Blocks --------------------------------------------------------------------------------------------------------------------------------
-
 // A block of rows: what a sum of squares needs up to binade 2, and in exact sums.
-struct SquareBlock {
+struct Block {
     u64 first;
     ordered_sum::SquareRun second;
 
-    static ISO_FN SquareBlock none() { return SquareBlock{0, {0, 0}}; }
-    static ISO_FN SquareBlock join(SquareBlock left, SquareBlock right) {
-        return SquareBlock{left.first + right.first, {left.second.total + right.second.total, left.second.odd_terms + right.second.odd_terms}};
+    static ISO_FN Block join(Block left, Block right) {
+        return Block{left.first + right.first, {left.second.total + right.second.total, left.second.odd_terms + right.second.odd_terms}};
     }
 };
 
-// The same for sums that reach binade 4: pictures up to 7680x4320. Blocks further up are walked in pieces.
-constexpr int ordered_binades = 4;
+// The same in order, for one binade.
 struct OrderedBlock {
-    u64 first;
-    ordered_sum::Run<ordered_binades> second;
-
-    static ISO_FN OrderedBlock none() { return OrderedBlock{0, ordered_sum::finish(ordered_sum::empty_lane<ordered_binades>())}; }
-    static ISO_FN OrderedBlock join(OrderedBlock left, OrderedBlock right) {
-        return OrderedBlock{left.first + right.first, ordered_sum::compose(left.second, right.second)};
-    }
+    ordered_sum::Increments second;
+    u32 binade;
 };
 
-// Both pictures in one launch: groups 0 to groups_per_picture - 1 are ref's blocks from top to bottom, the others dis's.
-template <class T, class Block>
+// A picture's sums: samples, and squares as the serial sum rounds them.
+struct PictureSums {
+    u64 first, second;
+};
+
+// How far a walk is: the sum, the item that comes next, and how many were redone in smaller ones.
+struct Walked {
+    u64 sum;
+    i32 next, redone;
+};
+
+// Both pictures in one launch: groups 0 to blocks_per_picture - 1 are ref's blocks from top to bottom, the others dis's.
+template <class T>
 struct BlockArgs {
     Plane<const T> ref, dis;
     gptr<Block> blocks;
-    i32 rows_per_group, groups_per_picture;
+    gptr<OrderedBlock> ordered;
+    gptr<Walked> walked;      // of ref, of dis; likewise sums
+    gptr<PictureSums> sums;
+    i32 rows_per_block, blocks_per_picture;
+    i32 words_per_piece;  // of a block that is walked in pieces: lanes take one each
 };
-using ByteArgs = BlockArgs<u8, SquareBlock>;
-using SquareArgs = BlockArgs<u16, SquareBlock>;
-using OrderedArgs = BlockArgs<u16, OrderedBlock>;
+using ByteArgs = BlockArgs<u8>;
+using WordArgs = BlockArgs<u16>;
 
-template <class Block>
-struct BlockShared {
-    scratch<Block> blocks;
+// A picture's block, as rows of its plane.
+template <class T>
+struct Place {
+    Plane<const T> plane;
+    i32 picture, block, top, rows;
 };
+
+template <class T>
+ISO_FN Place<T> place_of(i32 picture, i32 block, BlockArgs<T> a) {
+    const Plane<const T> plane = picture == 0 ? a.ref : a.dis;
+    const i32 top = block * a.rows_per_block, below = plane.height - top;
+    return Place<T>{plane, picture, block, top, below < a.rows_per_block ? below : a.rows_per_block};
+}
+template <class T>
+ISO_FN Place<T> place_of(i32 group, BlockArgs<T> a) {
+    return group < a.blocks_per_picture ? place_of(0, group, a) : place_of(1, group - a.blocks_per_picture, a);
+}
 
 // ---- Sums in any order ---------------------------------------------------------------------------------------------------------------------
+
+struct SumShared {
+    scratch<Block> blocks;
+};
 
 // A lane's share, at most 2^16 samples.
 struct LaneSums {
@@ -70,322 +93,225 @@ ISO_FN LaneSums add_word(LaneSums s, u32 word, u8) { return LaneSums{dot4(word, 
 
 // Lanes take words of their block in turn.
 template <class G, class T>
-ISO_FN void sum_blocks(G g, BlockArgs<T, SquareBlock> a, sptr<BlockShared<SquareBlock>> s) {
-    const bool is_ref = i32(g.group()) < a.groups_per_picture;
-    const Plane<const T> plane = is_ref ? a.ref : a.dis;
-    const i32 top = (is_ref ? i32(g.group()) : i32(g.group()) - a.groups_per_picture) * a.rows_per_group;
-    const i32 end = top + a.rows_per_group < plane.height ? top + a.rows_per_group : plane.height;
-    const i32 words = words_in<T>(plane.width), begin_rest = samples_in<T>(words);
-    typename G::template var<SquareBlock> partial;
+ISO_FN void sum_blocks(G g, BlockArgs<T> a, sptr<SumShared> s) {
+    const Place<T> place = place_of(i32(g.group()), a);
+    const Plane<const T> plane = place.plane;
+    const i32 end = place.top + place.rows, words = words_in<T>(plane.width), begin_rest = samples_in<T>(words);
+    typename G::template var<Block> partial;
     ISO_LANES(g, lane) {
         LaneSums sums = LaneSums{0, 0, 0};
-        for (Places p = deal(lane, top, words); p.y < end; p.next()) {
+        for (Places p = deal(lane, place.top, words); p.y < end; p.next()) {
             const Words w = load_words(plane.row(p.y), p.x);
             sums = add_word(add_word(add_word(add_word(sums, w.x, T()), w.y, T()), w.z, T()), w.w, T());
         }
-        for (Places p = deal(lane, top, plane.width - begin_rest); p.y < end; p.next()) {
+        for (Places p = deal(lane, place.top, plane.width - begin_rest); p.y < end; p.next()) {
             const T sample = plane.row(p.y)[begin_rest + p.x];
             sums = add_sample(sums, sample);
         }
-        partial[lane] = SquareBlock{sums.first, {sums.second, sums.odd_terms}};
+        partial[lane] = Block{sums.first, {sums.second, sums.odd_terms}};
     }
-    const SquareBlock block = fold<SquareBlock>(g, partial, &s->blocks);
+    const Block block = fold<Block>(g, partial, &s->blocks);
     ISO_LANES(g, lane) {
         if (lane == 0) a.blocks[g.group()] = block;
     }
 }
 
-// ---- Sums in order -------------------------------------------------------------------------------------------------------------------------
+// ---- Runs of consecutive terms -------------------------------------------------------------------------------------------------------------
 
-using LaneRun = ordered_sum::LaneRun<ordered_binades>;
-
-struct LaneOrdered {
-    u32 first;
-    LaneRun run;
+struct InOrder {
+    static ISO_FN ordered_sum::Increments join(ordered_sum::Increments left, ordered_sum::Increments right) { return ordered_sum::compose(left, right); }
 };
 
-ISO_FN LaneOrdered append_sample(LaneOrdered s, u16 sample) {
-    return LaneOrdered{s.first + sample, ordered_sum::append(s.run, ordered_sum::square_term(sample))};
-}
-ISO_FN LaneOrdered append_word(LaneOrdered s, u32 word) { return append_sample(append_sample(s, u16(low16(word))), u16(high16(word))); }
+struct WalkShared {
+    sarray<ordered_sum::Increments, kLanes> prefix;
+    scratch<ordered_sum::Increments> runs;
+    sarray<Walked, 1> walked;
+    scratch<u64> sums;
+};
 
-// Each lane takes consecutive samples: lanes in order are the row in order.
-template <class G>
-ISO_FN void run_blocks(G g, OrderedArgs a, sptr<BlockShared<OrderedBlock>> s) {
-    const bool is_ref = i32(g.group()) < a.groups_per_picture;
-    const Plane<const u16> plane = is_ref ? a.ref : a.dis;
-    const i32 top = (is_ref ? i32(g.group()) : i32(g.group()) - a.groups_per_picture) * a.rows_per_group;
-    const i32 end = top + a.rows_per_group < plane.height ? top + a.rows_per_group : plane.height;
-    const i32 words_per_lane = (words_in<u16>(plane.width) + kLanes) / kLanes;
-    OrderedBlock block = OrderedBlock::none();
-    for (i32 y = top; y < end; ++y) {
-        typename G::template var<OrderedBlock> partial;
-        ISO_LANES(g, lane) {
-            const gptr<const u16> row = plane.row(y);
-            const i32 begin = samples_in<u16>(lane * words_per_lane), behind = begin + samples_in<u16>(words_per_lane);
-            const i32 stop = behind < plane.width ? behind : plane.width;
-            LaneOrdered sums = LaneOrdered{0, ordered_sum::empty_lane<ordered_binades>()};
-            i32 x = begin;
-            for (; x + samples_in<u16>(1) <= stop; x += samples_in<u16>(1)) {
-                const Words w = load_words(row, words_in<u16>(x));
-                sums = append_word(append_word(append_word(append_word(sums, w.x), w.y), w.z), w.w);
-            }
-            for (; x < stop; ++x) {
-                const u16 sample = row[x];
-                sums = append_sample(sums, sample);
-            }
-            partial[lane] = OrderedBlock{sums.first, ordered_sum::finish(sums.run)};
-        }
-        block = OrderedBlock::join(block, fold<OrderedBlock>(g, partial, &s->blocks));
-    }
-    ISO_LANES(g, lane) {
-        if (lane == 0) a.blocks[g.group()] = block;
-    }
+ISO_FN ordered_sum::TermRun append_sample(ordered_sum::TermRun run, u16 sample, u32 k) { return ordered_sum::append(run, ordered_sum::square_term(sample), k); }
+ISO_FN ordered_sum::TermRun append_word(ordered_sum::TermRun run, u32 word, u32 k) {
+    return append_sample(append_sample(run, u16(low16(word)), k), u16(high16(word)), k);
 }
+
+// A walk takes items in order. Items know their number, their increments under a binade, and how to add one of them to a sum that leaves the
+// binade with it.
+
+// The terms of one piece.
+struct Terms {
+    Plane<const u16> plane;
+    i32 row, begin, count;
+
+    ISO_FN u32 at(i32 i) const {
+        const u16 sample = plane.row(row)[begin + i];
+        return ordered_sum::square_term(sample);
+    }
+    ISO_FN ordered_sum::Increments under(u32 k, i32 i) const { return ordered_sum::increments(ordered_sum::append(ordered_sum::empty_run(k), at(i), k), k); }
+    template <class G>
+    ISO_FN u64 redo(G, u64 sum, i32 i, sptr<WalkShared>) const {
+        return ordered_sum::add_rounded(sum, at(i));
+    }
+};
+
+// The pieces of a block: whole words of one row each, and what is left at the end of the row.
+struct Pieces {
+    Plane<const u16> plane;
+    i32 top, words, per_row, count;
+
+    ISO_FN i32 row(i32 i) const { return top + i / per_row; }
+    ISO_FN i32 begin(i32 i) const { return i % per_row * words; }
+    ISO_FN ordered_sum::Increments under(u32 k, i32 i) const {
+        const gptr<const u16> samples = plane.row(row(i));
+        const i32 whole = words_in<u16>(plane.width), behind = begin(i) + words, end = behind < whole ? behind : whole;
+        ordered_sum::TermRun run = ordered_sum::empty_run(k);
+        ISO_UNROLL(2)
+        for (i32 word = begin(i); word < end; ++word) {
+            const Words w = load_words(samples, word);
+            run = append_word(append_word(append_word(append_word(run, w.x, k), w.y, k), w.z, k), w.w, k);
+        }
+        if (behind > whole)
+            for (i32 x = samples_in<u16>(whole); x < plane.width; ++x) {
+                const u16 sample = samples[x];
+                run = append_sample(run, sample, k);
+            }
+        return ordered_sum::increments(run, k);
+    }
+    template <class G>
+    ISO_FN u64 redo(G g, u64 sum, i32 i, sptr<WalkShared> s) const;
+};
+
+ISO_FN Pieces pieces_of(Place<u16> place, i32 words_per_piece) {
+    const i32 words_per_row = words_in<u16>(place.plane.width + samples_in<u16>(1) - 1), per_row = (words_per_row + words_per_piece - 1) / words_per_piece;
+    return Pieces{place.plane, place.top, words_per_piece, per_row, place.rows * per_row};
+}
+
+// The blocks of a picture. Past binade 2 those that were not summed in order for the binade are redone.
+struct Blocks {
+    WordArgs a;
+    i32 picture, count;
+
+    ISO_FN ordered_sum::Increments under(u32 k, i32 i) const {
+        const i32 block = picture * count + i;
+        if (k <= ordered_sum::highest_square_binade()) {
+            const Block sums = a.blocks[block];
+            return ordered_sum::increments(sums.second, k);
+        }
+        const OrderedBlock sums = a.ordered[block];
+        if (sums.binade != k) return ordered_sum::unfit_run();
+        return sums.second;
+    }
+    template <class G>
+    ISO_FN u64 redo(G g, u64 sum, i32 i, sptr<WalkShared> s) const;
+};
 
 // ---- The walk ------------------------------------------------------------------------------------------------------------------------------
 
-// A picture's sums: samples, and squares as the serial sum rounds them.
-struct PictureSums {
-    u64 first, second;
-};
-
-template <class Block>
-struct WalkArgs {
-    Plane<const u16> ref, dis;
-    gptr<const Block> blocks;  // as the frame kernel left them
-    gptr<PictureSums> sums;    // of ref, of dis
-    i32 rows_per_block, blocks_per_picture;
-};
-
-// How far a walk is: the sum, and the block or piece that comes next.
-struct Walk {
-    u64 sum;
-    i32 next;
-};
-
-// One lane walks; a step costs hundreds of cycles. So what it steps over is joined beforehand: blocks to runs and runs to tops, a block's
-// pieces to spans. Half as many runs as lanes, so that an OrderedBlock's shared memory stays below Metal's 32 KB.
-constexpr i32 walk_runs = kLanes / 2;
-constexpr i32 runs_per_top = 16, pieces_per_span = 16;
-constexpr i32 most_piece_terms = 512;  // rows of at most 2^16 samples fit
-
-template <class Block>
-struct WalkShared {
-    sarray<Block, walk_runs> runs;
-    sarray<Block, walk_runs / runs_per_top> tops;
-    sarray<ordered_sum::Piece, kLanes> pieces;
-    sarray<ordered_sum::Piece, kLanes / pieces_per_span> spans;
-    sarray<u32, most_piece_terms> terms;  // of one piece
-    sarray<Walk, 1> blocks_walk, pieces_walk;
-    scratch<u64> firsts;
-};
-
-// ---- Walking a block in pieces
-
-// Whole rows as one sequence of terms, dealt to the lanes in pieces.
-struct Sequence {
-    Plane<const u16> plane;
-    i32 top, terms, piece_terms;
-
-    ISO_FN i32 begin(i32 piece) const { return piece * piece_terms < terms ? piece * piece_terms : terms; }
-};
-
-ISO_FN ordered_sum::Piece piece_of(Sequence q, i32 piece, u32 k) {
-    ordered_sum::Piece sums = ordered_sum::empty_piece();
-    const i32 width = q.plane.width;
-    i32 row = q.top + q.begin(piece) / width, x = q.begin(piece) % width;
-    for (i32 rest = q.begin(piece + 1) - q.begin(piece); rest > 0; --rest) {
-        const u16 sample = q.plane.row(row)[x];
-        sums = ordered_sum::append(sums, ordered_sum::square_term(sample), k);
-        if (++x == width) {
-            x = 0;
-            ++row;
-        }
-    }
-    return sums;
-}
-
-// One lane: as far as whole spans and whole pieces go.
-template <class Shared>
-ISO_FN Walk walk_pieces(Walk w, u32 k, sptr<Shared> s) {
-    while (w.next < kLanes) {
-        if (w.next % pieces_per_span == 0) {
-            const ordered_sum::Piece span = s->spans[w.next / pieces_per_span];
-            const ordered_sum::Taken taken = ordered_sum::take(w.sum, span, k);
-            if (taken.whole) {
-                w = Walk{taken.sum, w.next + pieces_per_span};
-                continue;
-            }
-        }
-        const ordered_sum::Piece piece = s->pieces[w.next];
-        const ordered_sum::Taken taken = ordered_sum::take(w.sum, piece, k);
-        if (!taken.whole) return w;
-        w = Walk{taken.sum, w.next + 1};
-    }
-    return w;
-}
-
-// The sum after a sequence that leaves its binade: piece by piece, and the piece that leaves it term by term.
-template <class G, class Shared>
-ISO_FN u64 walk_sequence(G g, u64 sum, Sequence q, sptr<Shared> s) {
-    const u32 k = ordered_sum::piece_binade(sum);
-    ISO_LANES(g, lane) {
-        s->pieces[lane] = piece_of(q, lane, k);
-        if (lane == 0) s->pieces_walk[0] = Walk{sum, 0};
-    }
-    g.barrier();
-    ISO_LANES(g, lane) {
-        if (lane < kLanes / pieces_per_span) {
-            ordered_sum::Piece span = s->pieces[lane * pieces_per_span];
-            for (i32 i = 1; i < pieces_per_span; ++i) {
-                const ordered_sum::Piece piece = s->pieces[lane * pieces_per_span + i];
-                span = ordered_sum::compose(span, piece);
-            }
-            s->spans[lane] = span;
-        }
-    }
-    g.barrier();
-    for (;;) {
+// From the sum before item at.next on, as long as the sum is in binades up to `highest`. Lanes join the items from there on, and look which
+// runs could be taken whole: the longest is. Runs do not shrink sums, so the lanes that find theirs fit are the first ones.
+template <class G, class Items>
+ISO_FN Walked walk(G g, Walked at, Items items, u32 highest, sptr<WalkShared> s) {
+    while (at.next < items.count && ordered_sum::binade_of(at.sum) <= highest) {
+        const u32 k = ordered_sum::binade_of(at.sum);
+        typename G::template var<ordered_sum::Increments> run;
+        ISO_LANES(g, lane) { run[lane] = at.next + lane < items.count ? items.under(k, at.next + lane) : ordered_sum::no_terms(); }
+        scan<InOrder>(g, run, &s->prefix);
         ISO_LANES(g, lane) {
-            if (lane == 0) {
-                const Walk before = s->pieces_walk[0];
-                s->pieces_walk[0] = walk_pieces(before, k, s);
-            }
+            const ordered_sum::Increments to_here = s->prefix[lane], to_next = s->prefix[lane + 1 < kLanes ? lane + 1 : lane];
+            const ordered_sum::Taken here = ordered_sum::take(at.sum, to_here, k);
+            const bool last = lane + 1 == kLanes || !ordered_sum::take(at.sum, to_next, k).whole;
+            if (here.whole && last) s->walked[0] = Walked{here.sum, at.next + lane + 1, at.redone};
+            if (lane == 0 && !here.whole) s->walked[0] = at;
         }
         g.barrier();
-        const Walk at = s->pieces_walk[0];
-        if (at.next >= kLanes) break;
-        const i32 begin = q.begin(at.next), count = q.begin(at.next + 1) - begin;
-        ISO_LANES(g, lane) {
-            for (i32 i = lane; i < count; i += kLanes) {
-                const u16 sample = q.plane.row(q.top + (begin + i) / q.plane.width)[(begin + i) % q.plane.width];
-                s->terms[i] = ordered_sum::square_term(sample);
-            }
-        }
+        const Walked reached = s->walked[0];
         g.barrier();
-        ISO_LANES(g, lane) {
-            if (lane == 0) {
-                u64 total = at.sum;
-                for (i32 i = 0; i < count; ++i) {
-                    const u32 term = s->terms[i];
-                    total = ordered_sum::add_rounded(total, term);
-                }
-                s->pieces_walk[0] = Walk{total, at.next + 1};
-            }
-        }
-        g.barrier();
+        const bool leaves = reached.next < items.count && reached.next < at.next + kLanes;
+        at = reached;
+        if (leaves) at = Walked{items.redo(g, at.sum, at.next, s), at.next + 1, at.redone + 1};
     }
-    const Walk done = s->pieces_walk[0];
-    g.barrier();
-    return done.sum;
+    return at;
 }
 
-// ---- Walking a picture in blocks
+constexpr u32 any_binade = 11;  // of fewer than 2^31 terms
 
-// One lane: as far as whole tops, runs and blocks go.
-template <class Block>
-ISO_FN Walk walk_blocks(Walk w, gptr<const Block> blocks, i32 count, sptr<WalkShared<Block>> s, i32 blocks_per_run) {
-    const i32 blocks_per_top = blocks_per_run * runs_per_top;
-    while (w.next < count) {
-        if (w.next % blocks_per_top == 0) {
-            const Block top = s->tops[w.next / blocks_per_top];
-            const ordered_sum::Taken taken = ordered_sum::take(w.sum, top.second);
-            if (taken.whole) {
-                w = Walk{taken.sum, w.next + blocks_per_top};
-                continue;
-            }
-        }
-        if (w.next % blocks_per_run == 0) {
-            const Block run = s->runs[w.next / blocks_per_run];
-            const ordered_sum::Taken taken = ordered_sum::take(w.sum, run.second);
-            if (taken.whole) {
-                w = Walk{taken.sum, w.next + blocks_per_run};
-                continue;
-            }
-        }
-        const Block block = blocks[w.next];
-        const ordered_sum::Taken taken = ordered_sum::take(w.sum, block.second);
-        if (!taken.whole) return w;
-        w = Walk{taken.sum, w.next + 1};
-    }
-    return w;
+template <class G>
+ISO_FN u64 Pieces::redo(G g, u64 sum, i32 i, sptr<WalkShared> s) const {
+    const i32 first = samples_in<u16>(begin(i)), left = plane.width - first, most = samples_in<u16>(words);
+    return walk(g, Walked{sum, 0, 0}, Terms{plane, row(i), first, left < most ? left : most}, any_binade, s).sum;
 }
 
-// Joins the blocks to runs and tops. The result is the sum of the samples.
-template <class G, class Block>
-ISO_FN u64 join_blocks(G g, gptr<const Block> blocks, i32 count, sptr<WalkShared<Block>> s, i32 blocks_per_run) {
+template <class G>
+ISO_FN u64 Blocks::redo(G g, u64 sum, i32 i, sptr<WalkShared> s) const {
+    return walk(g, Walked{sum, 0, 0}, pieces_of(place_of(picture, i, a), a.words_per_piece), any_binade, s).sum;
+}
+
+// One group per picture, after the frame kernel.
+template <class G>
+ISO_FN void walk_picture(G g, i32 picture, Walked from, u32 highest, WordArgs a, sptr<WalkShared> s) {
+    const Walked at = walk(g, from, Blocks{a, picture, a.blocks_per_picture}, highest, s);
     typename G::template var<u64> firsts;
     ISO_LANES(g, lane) {
-        Block run = Block::none();
-        for (i32 i = lane * blocks_per_run; i < (lane + 1) * blocks_per_run && i < count; ++i) {
-            const Block block = blocks[i];
-            run = Block::join(run, block);
+        u64 first = 0;
+        for (i32 i = lane; i < a.blocks_per_picture; i += kLanes) {
+            const Block block = a.blocks[picture * a.blocks_per_picture + i];
+            first += block.first;
         }
-        if (lane < walk_runs) s->runs[lane] = run;
-        firsts[lane] = run.first;
-        if (lane == 0) s->blocks_walk[0] = Walk{0, 0};
+        firsts[lane] = first;
     }
-    g.barrier();
-    ISO_LANES(g, lane) {
-        if (lane < walk_runs / runs_per_top) {
-            Block top = Block::none();
-            for (i32 i = lane * runs_per_top; i < (lane + 1) * runs_per_top; ++i) {
-                const Block run = s->runs[i];
-                top = Block::join(top, run);
-            }
-            s->tops[lane] = top;
-        }
-    }
-    return sum(g, firsts, &s->firsts);
-}
-
-// One group per picture.
-template <class G, class Block>
-ISO_FN void walk(G g, WalkArgs<Block> a, sptr<WalkShared<Block>> s) {
-    const Plane<const u16> plane = g.group() == 0 ? a.ref : a.dis;
-    const gptr<const Block> blocks = a.blocks + i64(g.group()) * a.blocks_per_picture;
-    const i32 count = a.blocks_per_picture, blocks_per_run = (count + walk_runs - 1) / walk_runs;
-    const i32 rows_at_once = kLanes * most_piece_terms / plane.width > 0 ? kLanes * most_piece_terms / plane.width : 1;
-    const u64 first = join_blocks(g, blocks, count, s, blocks_per_run);
-    for (;;) {
-        ISO_LANES(g, lane) {
-            if (lane == 0) {
-                const Walk before = s->blocks_walk[0];
-                s->blocks_walk[0] = walk_blocks(before, blocks, count, s, blocks_per_run);
-            }
-        }
-        g.barrier();
-        const Walk at = s->blocks_walk[0];
-        if (at.next >= count) break;
-        // This block leaves its binade.
-        const i32 top = at.next * a.rows_per_block;
-        const i32 end = top + a.rows_per_block < plane.height ? top + a.rows_per_block : plane.height;
-        u64 total = at.sum;
-        for (i32 row = top; row < end; row += rows_at_once) {
-            const i32 terms = (end - row < rows_at_once ? end - row : rows_at_once) * plane.width;
-            total = walk_sequence(g, total, Sequence{plane, row, terms, (terms + kLanes - 1) / kLanes}, s);
-        }
-        ISO_LANES(g, lane) {
-            if (lane == 0) s->blocks_walk[0] = Walk{total, at.next + 1};
-        }
-        g.barrier();
-    }
+    const u64 first = sum(g, firsts, &s->sums);
     ISO_LANES(g, lane) {
         if (lane == 0) {
-            const Walk at = s->blocks_walk[0];
-            a.sums[g.group()] = PictureSums{first, at.sum};
+            a.walked[picture] = at;
+            a.sums[picture] = PictureSums{first, at.sum};
         }
     }
 }
 
-using SquareWalkArgs = WalkArgs<SquareBlock>;
-using OrderedWalkArgs = WalkArgs<OrderedBlock>;
+template <class G>
+ISO_FN void walk_squares(G g, WordArgs a, sptr<WalkShared> s) {
+    walk_picture(g, i32(g.group()), Walked{0, 0, 0}, ordered_sum::highest_square_binade(), a, s);
+}
+template <class G>
+ISO_FN void walk_ordered(G g, WordArgs a, sptr<WalkShared> s) {
+    const Walked from = a.walked[g.group()];
+    walk_picture(g, i32(g.group()), from, any_binade, a, s);
+}
+
+// ---- Blocks in order -----------------------------------------------------------------------------------------------------------------------
+
+// One group per block, those that the walk has passed have nothing to do. The binade is that of the exact sums, which the rounded one is near:
+// the walk uses no block under another.
+template <class G>
+ISO_FN void order_blocks(G g, WordArgs a, sptr<WalkShared> s) {
+    const Place<u16> place = place_of(i32(g.group()), a);
+    const Walked at = a.walked[place.picture];
+    if (place.block < at.next) return;
+    typename G::template var<u64> totals;
+    ISO_LANES(g, lane) {
+        u64 total = 0;
+        for (i32 i = at.next + lane; i < place.block; i += kLanes) {
+            const Block block = a.blocks[place.picture * a.blocks_per_picture + i];
+            total += block.second.total;
+        }
+        totals[lane] = total;
+    }
+    const u32 k = ordered_sum::binade_of(at.sum + sum(g, totals, &s->sums));
+    const Pieces pieces = pieces_of(place, a.words_per_piece);
+    ordered_sum::Increments block = ordered_sum::no_terms();
+    for (i32 first = 0; first < pieces.count; first += kLanes) {
+        typename G::template var<ordered_sum::Increments> run;
+        ISO_LANES(g, lane) { run[lane] = first + lane < pieces.count ? pieces.under(k, first + lane) : ordered_sum::no_terms(); }
+        block = ordered_sum::compose(block, fold<InOrder>(g, run, &s->runs));
+    }
+    ISO_LANES(g, lane) {
+        if (lane == 0) a.ordered[g.group()] = OrderedBlock{block, k};
+    }
+}
 
 ISO_KERNELS_END
 
-ISO_KERNEL(float_moment, sum_bytes, sum_blocks, ByteArgs, BlockShared<SquareBlock>)
-ISO_KERNEL(float_moment, sum_words, sum_blocks, SquareArgs, BlockShared<SquareBlock>)
-ISO_KERNEL(float_moment, run_words, run_blocks, OrderedArgs, BlockShared<OrderedBlock>)
-ISO_KERNEL(float_moment, walk_squares, walk, SquareWalkArgs, WalkShared<SquareBlock>)
-ISO_KERNEL(float_moment, walk_ordered, walk, OrderedWalkArgs, WalkShared<OrderedBlock>)
+ISO_KERNEL(float_moment, sum_bytes, sum_blocks, ByteArgs, SumShared)
+ISO_KERNEL(float_moment, sum_words, sum_blocks, WordArgs, SumShared)
+ISO_KERNEL(float_moment, walk_squares, walk_squares, WordArgs, WalkShared)
+ISO_KERNEL(float_moment, order_blocks, order_blocks, WordArgs, WalkShared)
+ISO_KERNEL(float_moment, walk_ordered, walk_ordered, WordArgs, WalkShared)

@@ -21,17 +21,13 @@ struct RowTaken {
 // The sum after the row, if the row does not leave the binade.
 RowTaken take_row(const Passes& passes, const std::uint16_t* row, std::size_t n, std::uint64_t sum) {
     const std::uint32_t k = os::binade_of(sum), m_is_odd = std::uint32_t(sum >> k & 1);
-    if (k == 0) {
-        const Sums exact = passes.sums_of_cleared(row, n, 0);
-        return {os::take_exact(sum, exact.second), exact.first};
-    }
     if (k <= os::highest_square_binade()) {
         const Sums cleared = passes.sums_of_cleared(row, n, int(k));
         const bool any_odd = k == 1 && m_is_odd && passes.any_odd_term(row, n);
-        return {os::take_increment(sum, os::square_increment(cleared.second, any_odd, k, m_is_odd), k), cleared.first};
+        return {os::take(sum, os::square_increment(cleared.second, any_odd, k, m_is_odd), k), cleared.first};
     }
     const RowIncrement ordered = passes.ordered_increment(row, n, k, m_is_odd);
-    return {os::take_increment(sum, ordered.increment, k), ordered.first};
+    return {os::take(sum, ordered.increment, k), ordered.first};
 }
 
 }  // namespace
@@ -59,7 +55,7 @@ Sums sums_u16(const Passes& passes, const PlaneView<const std::uint16_t>& plane,
         const std::uint16_t* row = plane.row(y);
         Sums small;
         if (bit_depth <= 12 && passes.sums_of_small(row, n, small)) {
-            const os::Taken taken = os::take_exact(sums.second, small.second);
+            const os::Taken taken = os::take(sums.second, small.second, 0);
             if (taken.whole) {
                 sums.first += small.first;
                 sums.second = taken.sum;

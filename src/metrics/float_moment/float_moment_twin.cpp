@@ -22,15 +22,25 @@ Rounding rounding_of(const PictureFormat& format, int depth) {
 }
 
 struct Slot final : TwinSlot {
-    Buffer blocks;  // pinned when the host adds them
-    Buffer sums;    // pinned, when a walk makes them
+    Buffer blocks;           // pinned when the host adds them
+    Buffer walked, ordered;  // where a walk is, and blocks past binade 2
+    Buffer sums;             // pinned, when a walk makes them
 };
+
+// So few that the pieces of a block are dealt to the lanes once, where a row is not shorter than that.
+int words_per_piece(int width, int rows) {
+    const int per_row = (width + samples_in<u16>(1) - 1) / samples_in<u16>(1);
+    int words = 1;
+    while (words < per_row && rows * ((per_row + words - 1) / words) > kLanes) ++words;
+    return words;
+}
 
 class FloatMomentTwin final : public Twin {
 public:
     FloatMomentTwin(const PictureFormat& format, Device& device)
         : device_(device), format_(format), rounding_(rounding_of(format, format.bit_depth)),
-          rows_(std::max(1, (format.height + groups_per_picture - 1) / groups_per_picture)), groups_((format.height + rows_ - 1) / rows_) {}
+          rows_(std::max(1, (format.height + groups_per_picture - 1) / groups_per_picture)), groups_((format.height + rows_ - 1) / rows_),
+          words_per_piece_(words_per_piece(format.width, rows_)) {}
 
     Result<std::unique_ptr<TwinSlot>> create_slot(Device&) const override {
         ISO_TRY(std::unique_ptr<Slot> slot, make_slot(rounding_));
@@ -55,39 +65,40 @@ public:
     }
 
 private:
-    std::size_t block_bytes(Rounding rounding) const {
-        return 2 * std::size_t(groups_) * (rounding == Rounding::ordered ? sizeof(OrderedBlock) : sizeof(SquareBlock));
-    }
-
     Result<std::unique_ptr<Slot>> make_slot(Rounding rounding) const {
         auto slot = std::make_unique<Slot>();
-        ISO_TRY(slot->blocks, rounding == Rounding::never ? device_.allocate_pinned(block_bytes(rounding)) : device_.allocate(block_bytes(rounding)));
+        const std::size_t blocks = 2 * std::size_t(groups_);
         ISO_TRY(slot->sums, device_.allocate_pinned(2 * sizeof(PictureSums)));
+        ISO_TRY(slot->blocks, rounding == Rounding::never ? device_.allocate_pinned(blocks * sizeof(Block)) : device_.allocate(blocks * sizeof(Block)));
+        ISO_TRY(slot->walked, device_.allocate(2 * sizeof(Walked)));
+        ISO_TRY(slot->ordered, device_.allocate(rounding == Rounding::ordered ? blocks * sizeof(OrderedBlock) : 0));
         return slot;
     }
 
+    template <class T>
+    BlockArgs<T> arguments(const DeviceFramePair& pair, const Slot& slot) const {
+        return {.ref = plane<T>(pair.ref),
+                .dis = plane<T>(pair.dis),
+                .blocks = slot.blocks.pointer<Block>(),
+                .ordered = slot.ordered.pointer<OrderedBlock>(),
+                .walked = slot.walked.pointer<Walked>(),
+                .sums = slot.sums.pointer<PictureSums>(),
+                .rows_per_block = rows_,
+                .blocks_per_picture = groups_,
+                .words_per_piece = words_per_piece_};
+    }
+
     Status enqueue(Queue& queue, const DeviceFramePair& pair, Slot& slot, Rounding rounding) const {
-        const auto frame_kernel = [&]<class T, class Block>(const Kernel<BlockArgs<T, Block>>& kernel) {
-            const Plane<const T> ref = plane<T>(pair.ref), dis = plane<T>(pair.dis);
-            return queue.launch(kernel, 2 * std::uint32_t(groups_),
-                                {.ref = ref, .dis = dis, .blocks = slot.blocks.pointer<Block>(), .rows_per_group = rows_, .groups_per_picture = groups_});
-        };
-        const auto walk_kernel = [&]<class Block>(const Kernel<WalkArgs<Block>>& kernel) {
-            return queue.launch(kernel, 2,
-                                {.ref = plane<u16>(pair.ref),
-                                 .dis = plane<u16>(pair.dis),
-                                 .blocks = slot.blocks.pointer<const Block>(),
-                                 .sums = slot.sums.pointer<PictureSums>(),
-                                 .rows_per_block = rows_,
-                                 .blocks_per_picture = groups_});
-        };
-        if (reads_bytes(format_.bit_depth)) return frame_kernel(kernel::float_moment_sum_bytes);
-        if (rounding == Rounding::ordered) {
-            ISO_DO(frame_kernel(kernel::float_moment_run_words));
-            return walk_kernel(kernel::float_moment_walk_ordered);
-        }
-        ISO_DO(frame_kernel(kernel::float_moment_sum_words));
-        return rounding == Rounding::never ? Status() : walk_kernel(kernel::float_moment_walk_squares);
+        const std::uint32_t blocks = 2 * std::uint32_t(groups_), pictures = 2;
+        if (reads_bytes(format_.bit_depth)) return queue.launch(kernel::float_moment_sum_bytes, blocks, arguments<u8>(pair, slot));
+        const WordArgs args = arguments<u16>(pair, slot);
+        ISO_DO(queue.launch(kernel::float_moment_sum_words, blocks, args));
+        if (rounding == Rounding::never) return {};
+        ISO_DO(queue.launch(kernel::float_moment_walk_squares, pictures, args));
+        if (rounding == Rounding::squares) return {};
+        // Pictures that end below 2^55 are done; the host does not wait to know.
+        ISO_DO(queue.launch(kernel::float_moment_order_blocks, blocks, args));
+        return queue.launch(kernel::float_moment_walk_ordered, pictures, args);
     }
 
     // Words above the bit depth took the sum where the depth's samples cannot take it. The frame is summed once more, in order.
@@ -109,7 +120,7 @@ private:
     }
 
     PictureSums added(const Slot& slot, int picture) const {
-        const SquareBlock* blocks = slot.blocks.host<SquareBlock>() + picture * groups_;
+        const Block* blocks = slot.blocks.host<Block>() + picture * groups_;
         PictureSums sums{0, 0};
         for (int i = 0; i < groups_; ++i) {
             sums.first += blocks[i].first;
@@ -121,7 +132,7 @@ private:
     Device& device_;
     PictureFormat format_;
     Rounding rounding_;
-    int rows_, groups_;
+    int rows_, groups_, words_per_piece_;
 };
 
 }  // namespace
