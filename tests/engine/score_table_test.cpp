@@ -164,6 +164,20 @@ TEST(ScoreTable, AFailedRunKeepsTheFramesBeforeTheFirstGap) {
     EXPECT_TRUE(scores.columns[3].values[1]);
 }
 
+TEST(ScoreTable, FramesBehindAGapInTheIndicesDoNotCountAsMeasured) {
+    Fixture f;
+    for (int i : {0, 1, 3}) f.table.open(i);
+    for (int i : {3, 1, 0}) f.deliver_level(i), f.deliver_join(i);
+    EXPECT_FALSE(f.table.score("join_later", 1)) << "frame 2 may still come";
+    f.table.end();
+    EXPECT_EQ(*f.table.score("join_later", 1), 1.5) << "the last of the frames without a gap";
+    EXPECT_FALSE(f.table.score("join_later", 3));
+    EXPECT_EQ(*f.table.score("level_score", 3), 3.0) << "looks at no other frame";
+    const Scores scores = f.table.snapshot(true);
+    ASSERT_EQ(scores.aggregates.size(), 2u);
+    EXPECT_EQ(scores.aggregates[0].value, 1) << "over frames 0 and 1";
+}
+
 TEST(ScoreTable, ImportedScoresAreStoredOnceAndStandBeforeModels) {
     Fixture f;
     EXPECT_TRUE(f.table.import_score("mine", 2.5, 7));
