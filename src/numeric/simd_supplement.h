@@ -197,8 +197,9 @@ template <class D32, class V64>
 HWY_INLINE hn::Vec<D32> TruncateTwo(D32 d32, V64 a, V64 b) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
     if constexpr (hn::MaxLanes(d32) == 16) {
-        const hn::Vec<D32> even{_mm512_cvttpd_epi64(a.raw)}, odd{_mm512_slli_epi64(_mm512_cvttpd_epi64(b.raw), 32)};
-        return hn::OddEven(odd, even);
+        // The low halves of 64-bit integers, in one permutation.
+        alignas(64) static constexpr int32_t low_halves[16] = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30};
+        return hn::Vec<D32>{_mm512_permutex2var_epi32(_mm512_cvttpd_epi64(a.raw), _mm512_load_si512(low_halves), _mm512_cvttpd_epi64(b.raw))};
     } else
 #endif
     {

@@ -67,45 +67,57 @@ struct Stages {
     int32_t *noise, *signal[2];
 };
 
-// The distorted picture as gain * reference + noise, in doubles as the reference does it. The covariance is 0 in every lane that has no part
-// in it; its gain is then 0 and signal and noise are equal.
+// The distorted picture as gain * reference + noise, in doubles as the reference does it, for the vector at i of the stages. The covariance is 0
+// in every lane that has no part in it; its gain is then 0 and signal and noise are equal.
 template <int limits>
-HWY_INLINE void separate_noise(const Stages& stages, size_t vectors, const GainLimits& limit) {
+HWY_INLINE void separate_noise(const Stages& stages, size_t i, const GainLimits& limit) {
     const D32 d32;
     const D64 d64;
     const hn::Half<D32> half;
     const size_t n = hn::Lanes(d32);
-    const V64 epsilon = hn::Set(d64, epsilon_q16), first_limit = hn::Set(d64, limit.first), second_limit = hn::Set(d64, limit.second);
-    const V32 noise_variance = hn::Set(d32, noise_variance_q16), zero = hn::Zero(d32);
+    const V64 epsilon = hn::Set(d64, epsilon_q16);
     const auto lower = [&](const int32_t* from) ISO_VIF_LAMBDA { return hn::PromoteTo(d64, hn::Load(half, from)); };
     const auto upper = [&](const int32_t* from) ISO_VIF_LAMBDA { return hn::PromoteTo(d64, hn::Load(half, from + n / 2)); };
-    for (size_t i = 0; i < vectors * n; i += n) {
-        const V64 ref0 = lower(stages.ref + i), ref1 = upper(stages.ref + i);
-        const V64 covariance0 = lower(stages.covariance + i), covariance1 = upper(stages.covariance + i);
-        const V64 gain0 = hn::Div(covariance0, hn::Add(ref0, epsilon)), gain1 = hn::Div(covariance1, hn::Add(ref1, epsilon));
-        const V64 residual0 = hn::Sub(lower(stages.dis + i), hn::Mul(gain0, covariance0));
-        const V64 residual1 = hn::Sub(upper(stages.dis + i), hn::Mul(gain1, covariance1));
-        const V32 noise = hn::Add(hn::Max(hs::TruncateTwo(d32, residual0, residual1), zero), noise_variance);
-        hn::Store(noise, d32, stages.noise + i);
-        const auto signal = [&](V64 gain_limit) ISO_VIF_LAMBDA {
-            const V64 g0 = hn::Min(gain0, gain_limit), g1 = hn::Min(gain1, gain_limit);
-            return hn::Add(hs::TruncateTwo(d32, hn::Mul(hn::Mul(g0, g0), ref0), hn::Mul(hn::Mul(g1, g1), ref1)), noise);
-        };
-        hn::Store(signal(first_limit), d32, stages.signal[0] + i);
-        if constexpr (limits == 2) hn::Store(signal(second_limit), d32, stages.signal[1] + i);
-    }
+    const V64 ref0 = lower(stages.ref + i), ref1 = upper(stages.ref + i);
+    const V64 covariance0 = lower(stages.covariance + i), covariance1 = upper(stages.covariance + i);
+    const V64 gain0 = hn::Div(covariance0, hn::Add(ref0, epsilon)), gain1 = hn::Div(covariance1, hn::Add(ref1, epsilon));
+    const V64 residual0 = hn::Sub(lower(stages.dis + i), hn::Mul(gain0, covariance0));
+    const V64 residual1 = hn::Sub(upper(stages.dis + i), hn::Mul(gain1, covariance1));
+    const V32 noise = hn::Add(hn::Max(hs::TruncateTwo(d32, residual0, residual1), hn::Zero(d32)), hn::Set(d32, noise_variance_q16));
+    hn::Store(noise, d32, stages.noise + i);
+    const auto signal = [&](double gain_limit) ISO_VIF_LAMBDA {
+        const V64 g0 = hn::Min(gain0, hn::Set(d64, gain_limit)), g1 = hn::Min(gain1, hn::Set(d64, gain_limit));
+        return hn::Add(hs::TruncateTwo(d32, hn::Mul(hn::Mul(g0, g0), ref0), hn::Mul(hn::Mul(g1, g1), ref1)), noise);
+    };
+    hn::Store(signal(limit.first), d32, stages.signal[0] + i);
+    if constexpr (limits == 2) hn::Store(signal(limit.second), d32, stages.signal[1] + i);
 }
 
+struct NumLogs {
+    V32 first, second;  // by gain limit
+};
+
 template <int limits>
-HWY_INLINE void add_num_logs(const Stages& stages, size_t vectors, const int32_t* log_steps, V32& num_log, V32& second_num_log) {
+HWY_INLINE void add_num_logs(const Stages& stages, size_t i, const int32_t* log_steps, NumLogs& sum) {
     const D32 d32;
-    const size_t n = hn::Lanes(d32);
-    for (size_t i = 0; i < vectors * n; i += n) {
-        const V32 noise_log = log2_q11(hn::Load(d32, stages.noise + i), log_steps);
-        num_log = hn::Add(num_log, hn::Sub(log2_q11(hn::Load(d32, stages.signal[0] + i), log_steps), noise_log));
-        if constexpr (limits == 2)
-            second_num_log = hn::Add(second_num_log, hn::Sub(log2_q11(hn::Load(d32, stages.signal[1] + i), log_steps), noise_log));
+    const V32 noise_log = log2_q11(hn::Load(d32, stages.noise + i), log_steps);
+    sum.first = hn::Add(sum.first, hn::Sub(log2_q11(hn::Load(d32, stages.signal[0] + i), log_steps), noise_log));
+    if constexpr (limits == 2) sum.second = hn::Add(sum.second, hn::Sub(log2_q11(hn::Load(d32, stages.signal[1] + i), log_steps), noise_log));
+}
+
+// A vector's divisions take as long as all other operations on it and on the logarithms of another: they overlap.
+template <int limits>
+HWY_INLINE NumLogs num_logs(const Stages& stages, size_t vectors, const GainLimits& limit, const int32_t* log_steps) {
+    constexpr size_t lag = 2;
+    const size_t n = hn::Lanes(D32()), end = vectors * n, delay = std::min(lag * n, end);
+    NumLogs sum{hn::Zero(D32()), hn::Zero(D32())};
+    for (size_t i = 0; i < delay; i += n) separate_noise<limits>(stages, i, limit);
+    for (size_t i = delay; i < end; i += n) {
+        separate_noise<limits>(stages, i, limit);
+        add_num_logs<limits>(stages, i - delay, log_steps, sum);
     }
+    for (size_t i = end - delay; i < end; i += n) add_num_logs<limits>(stages, i, log_steps, sum);
+    return sum;
 }
 
 // The lanes of a sum, as unsigned numbers.
@@ -132,7 +144,7 @@ HWY_INLINE void add_vectors(const int32_t* moments, int begin, int end, size_t v
     const M32 counts = hn::FirstN(d32, valid);
     const V32 noise_variance = hn::Set(d32, noise_variance_q16), zero = hn::Zero(d32);
     const int32_t* const log_steps = log2_steps().data();
-    V32 den_log = zero, num_log = zero, second_num_log = zero, flat_sum = zero, flat_high = zero, flat_count = zero;
+    V32 den_log = zero, flat_sum = zero, flat_high = zero, flat_count = zero;
     const Stages stages(scratch);
     size_t kept = 0;
     for (int p = begin; p < end; ++p) {
@@ -150,13 +162,12 @@ HWY_INLINE void add_vectors(const int32_t* moments, int begin, int end, size_t v
         hn::Store(hn::IfThenElseZero(informative, covariance), d32, stages.covariance + kept * n);
         kept += hn::AllFalse(d32, informative) ? 0 : 1;
     }
-    separate_noise<limits>(stages, kept, limit);
-    add_num_logs<limits>(stages, kept, log_steps, num_log, second_num_log);
+    const NumLogs num_log = num_logs<limits>(stages, kept, limit, log_steps);
     sums.den_log += total_of(den_log);
     sums.num_flat += total_of_variances(flat_sum, flat_high);
     sums.den_flat += total_of(flat_count);
-    sums.num_log[0] += signed_total_of(num_log);
-    if constexpr (limits == 2) sums.num_log[1] += signed_total_of(second_num_log);
+    sums.num_log[0] += signed_total_of(num_log.first);
+    if constexpr (limits == 2) sums.num_log[1] += signed_total_of(num_log.second);
 }
 
 template <int limits>

@@ -95,7 +95,8 @@ template <int k, int filter, int parity>
 HWY_INLINE void add_taps(const TapPairs<filter, parity>& taps, V16 pairs, V32& sum) {
     if constexpr (k >= 0 && k < int(TapPairs<filter, parity>::count)) {
         constexpr uint32_t first = TapPairs<filter, parity>::template first_tap<size_t(k)>, second = TapPairs<filter, parity>::template second_tap<size_t(k)>;
-        if constexpr (first + second != 0) sum = hs::AccumulatePairProducts(D32(), pairs, taps.template at<size_t(k)>(), sum);
+        // Kept apart from the next: GCC would add the products up in an order of its own, and spill them until then.
+        if constexpr (first + second != 0) sum = hs::KeepValue(hs::AccumulatePairProducts(D32(), pairs, taps.template at<size_t(k)>(), sum));
         constexpr uint32_t first_rest = first > 32767 ? first / 2 : 0, second_rest = second > 32767 ? second / 2 : 0;
         if constexpr (first_rest + second_rest != 0)
             sum = hs::AccumulatePairProducts(D32(), pairs, hn::BitCast(D16(), set_u32(first_rest | second_rest << 16)), sum);
