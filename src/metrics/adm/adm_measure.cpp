@@ -157,10 +157,13 @@ private:
         const std::array<PlaneView<const T>, 2> planes = {ref.plane<T>(0), dis.plane<T>(0)};
         const Interval rows = windows_[0].rows;
         for (int i = rows.begin; i < rows.end; ++i) {
+            const Filtered<FineRow> filtered = wanted(w_.filtered_fine, 0, i);
             for (std::size_t picture = 0; picture < 2; ++picture) {
-                filter_rows(0, i, vertical, w_.scale0.pairs[picture], w_.filtered_fine, [&](int y) { return planes[picture].row(y); });
-                passes_.horizontal_fine(w_.filtered_fine, windows_[0].columns,
-                                        {w_.scale1.input[picture][i], w_.fine.detail[picture]});
+                const auto row = [&](int y) { return planes[picture].row(y); };
+                const RowPair<T> ahead = i + 1 < rows.end ? later_rows<T>(0, i + 1, row) : RowPair<T>{};
+                filter_rows(0, i, vertical, w_.scale0.pairs[picture], filtered, row, ahead.upper);
+                passes_.horizontal_fine(filtered, windows_[0].columns, {w_.scale1.input[picture][i], w_.fine.detail[picture]},
+                                        {reinterpret_cast<const std::byte*>(ahead.lower), int(sizeof(T))});
             }
             sum_row(0, i, w_.scale0, w_.fine, passes_.fine);
             feed(1, i);
@@ -180,31 +183,50 @@ private:
 
     template <class Input>
     void make_row(std::size_t s, int i, ScaleRows<Input, std::int32_t, CoarseRow>& rows, const VerticalPasses<Input, CoarseRow>& vertical) {
+        const Filtered<CoarseRow> filtered = wanted(w_.filtered_coarse, s, i);
         for (std::size_t picture = 0; picture < 2; ++picture) {
-            filter_rows(s, i, vertical, rows.pairs[picture], w_.filtered_coarse, [&](int y) { return rows.input[picture][y]; });
+            filter_rows(s, i, vertical, rows.pairs[picture], filtered, [&](int y) { return rows.input[picture][y]; });
             std::int32_t* const a = s + 1 < scales ? w_.scale23[s - 1].input[picture][i] : w_.coarse.unused;
-            passes_.horizontal_coarse(w_.filtered_coarse, windows_[s].columns, int(s), {a, w_.coarse.detail[picture]});
+            passes_.horizontal_coarse(filtered, windows_[s].columns, int(s), {a, w_.coarse.detail[picture]});
         }
         sum_row(s, i, rows, w_.coarse, passes_.coarse);
     }
 
+    bool has_bands(std::size_t s, int i) const { return i >= windows_[s].band_rows.begin && i < windows_[s].band_rows.end; }
+
+    // What row i is filtered to: outside of the rows whose bands count only band a is.
+    template <class Row>
+    Filtered<Row> wanted(const Filtered<Row>& rows, std::size_t s, int i) const {
+        return has_bands(s, i) ? rows : Filtered<Row>{rows.low, {}};
+    }
+
+    int input_height(std::size_t s) const { return s ? geometry_[s - 1].height : m_.format_.height; }
+    int input_width(std::size_t s) const { return s ? geometry_[s - 1].width : m_.format_.width; }
+
+    // The input rows of two neighbouring taps of output row i, and of its last two.
+    template <class Input, class RowAt>
+    RowPair<Input> tap_rows(std::size_t s, int i, int tap, RowAt row) const {
+        return {row(tap_index(i, tap, input_height(s))), row(tap_index(i, tap + 1, input_height(s)))};
+    }
+    template <class Input, class RowAt>
+    RowPair<Input> later_rows(std::size_t s, int i, RowAt row) const {
+        return tap_rows<Input>(s, i, 2, row);
+    }
+
     template <class Input, class Row, class RowAt>
-    void filter_rows(std::size_t s, int i, const VerticalPasses<Input, Row>& vertical, std::int32_t* pairs, const Filtered<Row>& out, RowAt row) {
+    void filter_rows(std::size_t s, int i, const VerticalPasses<Input, Row>& vertical, std::int32_t* pairs, const Filtered<Row>& out, RowAt row,
+                     const Input* ahead = nullptr) {
         const ScaleWindow& window = windows_[s];
-        const int width = s ? geometry_[s - 1].width : m_.format_.width, height = s ? geometry_[s - 1].height : m_.format_.height;
-        const auto rows = [&](int output, int tap) -> RowPair<Input> {
-            return {row(tap_index(output, tap, height)), row(tap_index(output, tap + 1, height))};
-        };
-        if (i == window.rows.begin) vertical.begin(rows(i, 0), window.input_columns, width, m_.format_.bit_depth, pairs);
-        const RowPair<Input> ahead = i + 1 < window.rows.end ? rows(i + 1, 2) : RowPair<Input>{};
-        vertical.next(rows(i, 2), ahead, window.input_columns, width, m_.format_.bit_depth, pairs, out);
+        const int width = input_width(s), depth = m_.format_.bit_depth;
+        if (i == window.rows.begin) vertical.begin(tap_rows<Input>(s, i, 0, row), window.input_columns, width, depth, pairs);
+        vertical.next(later_rows<Input>(s, i, row), ahead, window.input_columns, width, depth, pairs, out);
     }
 
     // Row i of both pictures' bands is in `passing`: adds it to the reference's sums, prepares it as a masking row, and sums the row before it.
     template <class Input, class T, class Row>
     void sum_row(std::size_t s, int i, ScaleRows<Input, T, Row>& rows, PassingRows<T>& passing, const BandPasses<T>& passes) {
+        if (!has_bands(s, i)) return;
         const ScaleWindow& window = windows_[s];
-        if (i < window.band_rows.begin || i >= window.band_rows.end) return;
         const ScaleGeometry& g = geometry_[s];
         const ConstBandRows<T> ref = read_only(passing.detail[0]), dis = read_only(passing.detail[1]);
         if (i >= g.rows.begin && i < g.rows.end) add_reference(ref, g, m_.variants_[0].scores[s].shifts(), passes, rows.reference);

@@ -48,16 +48,22 @@ struct RowPair {
 };
 
 // The vertical filter reads four rows, the second two of which are the first two of the next output. `pairs` keeps them as they are multiplied,
-// in a layout of the pass's own: pair_words() elements. begin() starts with the first two rows, next() takes the second two and filters; `ahead`
-// are those that the call after it will take, to be fetched from memory meanwhile, or null. `columns` are of the input, `width` its width: columns
-// beyond it are mirrored.
+// in a layout of the pass's own: pair_words() elements. begin() starts with the first two rows, next() takes the second two and filters; without
+// out.high only the low-pass filter. `ahead` is a row that a later call will take, to be fetched from memory meanwhile, or null. `columns` are of
+// the input, `width` its width: columns beyond it are mirrored.
 template <class T, class Row>
 struct VerticalPasses {
     // `depth` is the samples' bit depth, at scale 0.
     void (*begin)(RowPair<T> rows, Interval columns, int width, int depth, std::int32_t* pairs);
-    void (*next)(RowPair<T> rows, RowPair<T> ahead, Interval columns, int width, int depth, std::int32_t* pairs, Filtered<Row> out);
+    void (*next)(RowPair<T> rows, const T* ahead, Interval columns, int width, int depth, std::int32_t* pairs, Filtered<Row> out);
 };
 constexpr std::size_t pair_words(int width) { return 2 * (std::size_t(width) + 2 * row_padding); }
+
+// A row of samples to be fetched, the input of a transform.
+struct BytesAhead {
+    const std::byte* row = nullptr;
+    int bytes_per_sample = 1;
+};
 
 // One row of a transform's output.
 template <class T>
@@ -129,8 +135,8 @@ struct Passes {
     VerticalPasses<std::int16_t, CoarseRow> vertical_i16;  // scale 1
     VerticalPasses<std::int32_t, CoarseRow> vertical_i32;  // scales 2 and 3
 
-    // `columns` are of the output.
-    void (*horizontal_fine)(Filtered<FineRow> in, Interval columns, const TransformedRow<std::int16_t>& out);
+    // `columns` are of the output. Without in.high only `a` is made. ahead: bytes that a later call will read, of this call's share of the columns.
+    void (*horizontal_fine)(Filtered<FineRow> in, Interval columns, const TransformedRow<std::int16_t>& out, BytesAhead ahead);
     void (*horizontal_coarse)(Filtered<CoarseRow> in, Interval columns, int scale, const TransformedRow<std::int32_t>& out);
 
     BandPasses<std::int16_t> fine;

@@ -101,13 +101,11 @@ HWY_INLINE void for_each_block(RowPair<T> rows, Interval columns, int width, F a
     at(copy[0], copy[1], x);
 }
 
-template <class T>
-HWY_INLINE void fetch_block(RowPair<T> rows, int x) {
-    constexpr int line = 64 / int(sizeof(T));
-    for (int i = 0; i < int(block_columns()); i += line) {
-        hwy::Prefetch(rows.upper + x + i);
-        hwy::Prefetch(rows.lower + x + i);
-    }
+// Fetches some bytes to be read later. Rows of a pair are fetched in turn, one by the vertical pass, one by the horizontal one: all at once there
+// would be more requests than a processor keeps open.
+HWY_INLINE void fetch(const void* from, int bytes) {
+    constexpr int line = 64;
+    for (int i = 0; i < bytes; i += line) hwy::Prefetch(static_cast<const char*>(from) + i);
 }
 
 HWY_INLINE int32_t* block_pairs(int32_t* pairs, int x) { return pairs + x; }
@@ -130,22 +128,27 @@ void begin_fine(RowPair<T> rows, Interval columns, int width, int depth, int32_t
     });
 }
 
-template <class T>
-void next_fine(RowPair<T> rows, RowPair<T> ahead, Interval columns, int width, int depth, int32_t* pairs, Filtered<FineRow> out) {
+template <bool both, class T>
+HWY_INLINE void filter_fine(RowPair<T> rows, const T* ahead, Interval columns, int width, int depth, int32_t* pairs, Filtered<FineRow> out) {
     const auto l01 = low_01(), l23 = low_23(), h01 = high_01(), h23 = high_23();
-    const bool fetch = ahead.upper != nullptr;
     for_each_block(rows, columns, width, [&](const T* upper, const T* lower, int x) {
-        if (fetch) fetch_block(ahead, x);
+        if (ahead) fetch(ahead + x, int(block_columns() * sizeof(T)));
         int16_t* const kept = reinterpret_cast<int16_t*>(block_pairs(pairs, x));
         V16 first[4], second[4];
         for (size_t m = 0; m < 4; ++m) first[m] = hn::LoadU(D16(), kept + m * hn::Lanes(D16()));
         sample_pairs(upper, lower, depth, second);
         for (size_t m = 0; m < 4; ++m) hn::StoreU(second[m], D16(), kept + m * hn::Lanes(D16()));
         filter_block(first, second, l01, l23, out.low, x);
-        filter_block(first, second, h01, h23, out.high, x);
+        if constexpr (both) filter_block(first, second, h01, h23, out.high, x);
     });
     mirror(out.low, columns, width);
-    mirror(out.high, columns, width);
+    if constexpr (both) mirror(out.high, columns, width);
+}
+
+template <class T>
+void next_fine(RowPair<T> rows, const T* ahead, Interval columns, int width, int depth, int32_t* pairs, Filtered<FineRow> out) {
+    if (out.high.outer) filter_fine<true>(rows, ahead, columns, width, depth, pairs, out);
+    else filter_fine<false>(rows, ahead, columns, width, depth, pairs, out);
 }
 
 // ---- Scale 0, horizontal -------------------------------------------------------------------------------------------------------------------
@@ -162,17 +165,28 @@ struct FineTaps {
     }
 };
 
-void horizontal_fine(Filtered<FineRow> in, Interval columns, const TransformedRow<int16_t>& out) {
+template <bool both>
+HWY_INLINE void horizontal_fine_row(Filtered<FineRow> in, Interval columns, const TransformedRow<int16_t>& out, BytesAhead ahead) {
     const D16 d16;
     const auto l01 = low_01(), l23 = low_23(), h01 = high_01(), h23 = high_23();
     int16_t *const a = out.a, *const h = out.detail[0], *const v = out.detail[1], *const d = out.detail[2];
-    for (int x = aligned_begin(d16, columns.begin); x < columns.end; x += int(hn::Lanes(d16))) {
-        const FineTaps low(in.low, x), high(in.high, x);
+    const int lanes = int(hn::Lanes(d16)), bytes = 2 * ahead.bytes_per_sample;
+    for (int x = aligned_begin(d16, columns.begin); x < columns.end; x += lanes) {
+        if (ahead.row) fetch(ahead.row + x * bytes, lanes * bytes);
+        const FineTaps low(in.low, x);
         hn::StoreU(low.filter(l01, l23), d16, a + x);
-        hn::StoreU(high.filter(l01, l23), d16, h + x);
-        hn::StoreU(low.filter(h01, h23), d16, v + x);
-        hn::StoreU(high.filter(h01, h23), d16, d + x);
+        if constexpr (both) {
+            const FineTaps high(in.high, x);
+            hn::StoreU(high.filter(l01, l23), d16, h + x);
+            hn::StoreU(low.filter(h01, h23), d16, v + x);
+            hn::StoreU(high.filter(h01, h23), d16, d + x);
+        }
     }
+}
+
+void horizontal_fine(Filtered<FineRow> in, Interval columns, const TransformedRow<int16_t>& out, BytesAhead ahead) {
+    if (in.high.outer) horizontal_fine_row<true>(in, columns, out, ahead);
+    else horizontal_fine_row<false>(in, columns, out, ahead);
 }
 
 // ---- Scales 1..3, vertical -----------------------------------------------------------------------------------------------------------------
@@ -244,8 +258,8 @@ void begin_coarse(RowPair<typename Input::Sample> rows, Interval columns, int, i
     }
 }
 
-template <class Input>
-void next_coarse(RowPair<typename Input::Sample> rows, RowPair<typename Input::Sample>, Interval columns, int width, int, int32_t* pairs, Filtered<CoarseRow> out) {
+template <class Input, bool both>
+HWY_INLINE void filter_coarse(RowPair<typename Input::Sample> rows, Interval columns, int width, int32_t* pairs, Filtered<CoarseRow> out) {
     const size_t lanes = hn::Lanes(D16());
     const auto l01 = low_01(), l23 = low_23(), h01 = high_01(), h23 = high_23();
     int16_t* kept = reinterpret_cast<int16_t*>(pairs);
@@ -255,10 +269,17 @@ void next_coarse(RowPair<typename Input::Sample> rows, RowPair<typename Input::S
         Input::pairs(rows, x, second);
         for (size_t m = 0; m < Input::vectors; ++m) hn::StoreU(second[m], D16(), kept + m * lanes);
         store_halves(Input::filter(first, second, 0, l01, l23), Input::filter(first, second, 1, l01, l23), out.low, x);
-        store_halves(Input::filter(first, second, 0, h01, h23), Input::filter(first, second, 1, h01, h23), out.high, x);
+        if constexpr (both) store_halves(Input::filter(first, second, 0, h01, h23), Input::filter(first, second, 1, h01, h23), out.high, x);
     }
     mirror(out.low, columns, width);
-    mirror(out.high, columns, width);
+    if constexpr (both) mirror(out.high, columns, width);
+}
+
+template <class Input>
+void next_coarse(RowPair<typename Input::Sample> rows, const typename Input::Sample*, Interval columns, int width, int, int32_t* pairs,
+                 Filtered<CoarseRow> out) {
+    if (out.high.high) filter_coarse<Input, true>(rows, columns, width, pairs, out);
+    else filter_coarse<Input, false>(rows, columns, width, pairs, out);
 }
 
 // ---- Scales 1..3, horizontal ---------------------------------------------------------------------------------------------------------------
@@ -281,23 +302,27 @@ struct CoarseTaps {
     }
 };
 
-template <int shift>
+template <int shift, bool both>
 HWY_INLINE void horizontal_row(Filtered<CoarseRow> in, Interval columns, const TransformedRow<int32_t>& out) {
     const D32 d32;
     const auto l01 = low_01(), l23 = low_23(), h01 = high_01(), h23 = high_23();
     int32_t *const a = out.a, *const h = out.detail[0], *const v = out.detail[1], *const d = out.detail[2];
     for (int x = aligned_begin(d32, columns.begin); x < columns.end; x += int(hn::Lanes(d32))) {
-        const CoarseTaps low(in.low, x), high(in.high, x);
+        const CoarseTaps low(in.low, x);
         hn::StoreU(low.filter<shift>(l01, l23), d32, a + x);
-        hn::StoreU(high.filter<shift>(l01, l23), d32, h + x);
-        hn::StoreU(low.filter<shift>(h01, h23), d32, v + x);
-        hn::StoreU(high.filter<shift>(h01, h23), d32, d + x);
+        if constexpr (both) {
+            const CoarseTaps high(in.high, x);
+            hn::StoreU(high.filter<shift>(l01, l23), d32, h + x);
+            hn::StoreU(low.filter<shift>(h01, h23), d32, v + x);
+            hn::StoreU(high.filter<shift>(h01, h23), d32, d + x);
+        }
     }
 }
 
 void horizontal_coarse(Filtered<CoarseRow> in, Interval columns, int scale, const TransformedRow<int32_t>& out) {
-    if (scale == 2) horizontal_row<16>(in, columns, out);
-    else horizontal_row<15>(in, columns, out);
+    const bool both = in.high.high != nullptr;
+    if (scale == 2) both ? horizontal_row<16, true>(in, columns, out) : horizontal_row<16, false>(in, columns, out);
+    else both ? horizontal_row<15, true>(in, columns, out) : horizontal_row<15, false>(in, columns, out);
 }
 
 }  // namespace

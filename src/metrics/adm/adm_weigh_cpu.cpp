@@ -67,7 +67,7 @@ struct FractionalGain {
 template <class Gain, class T, class V>
 HWY_INLINE V restored_part(V faded, V dis, V same_way, double gain) {
     const auto raised = between_zero_and(hn::ScalableTag<T>(), dis, Gain::template apply<T>(faded, gain));
-    return hn::Or(hn::And(same_way, raised), hn::AndNot(same_way, faded));
+    return hn::IfVecThenElse(same_way, raised, faded);
 }
 
 // ---- Scale 0 -------------------------------------------------------------------------------------------------------------------------------
