@@ -61,11 +61,11 @@ public:
     }
 
     void vertical() {
-        const auto pass = scale > 0 || bits == 16 ? passes.moments[std::size_t(scale)] : bits == 8 ? passes.moments_byte : passes.moments_word;
+        const auto pass = scale == 0 && bits == 8 ? passes.moments_byte : passes.moments[std::size_t(scale)];
         pass(input, {.lines = lines.get(), .stride = stride()}, scratch.get());
     }
     void decimate_rows() {
-        const auto pass = scale > 0 || bits == 16 ? passes.decimate_rows[std::size_t(scale)] : bits == 8 ? passes.decimate_rows_byte : passes.decimate_rows_word;
+        const auto pass = scale == 0 && bits == 8 ? passes.decimate_rows_byte : passes.decimate_rows[std::size_t(scale)];
         pass(input, {.lines = lines.get(), .stride = std::ptrdiff_t(shape.position_pairs()) * 4 * passes.lanes}, scratch.get());
     }
     void decimate_columns() {
@@ -107,7 +107,7 @@ private:
         std::int32_t* const to = rows[picture].get() + std::size_t(m) * words;
         const int lanes = passes.lanes;
         const auto at = [&](int lane, int position, int row) {
-            return sample(picture == 1, lane * shape.segment + position, 2 * m + row, scale == 0 ? bits : 16);
+            return sample(picture == 1, lane * shape.segment + position, 2 * m + row, bits) << (bits == 8 ? 0 : 16 - bits);
         };
         for (std::size_t i = 0; i < words; ++i) {
             const int lane = int(i) % lanes, vector = int(i) / lanes;
@@ -117,7 +117,6 @@ private:
         }
         (picture == 0 ? input.ref : input.dis)[std::size_t(m)] = to;
         input.position_pairs = shape.position_pairs();
-        input.bits = scale == 0 ? bits : 16;
     }
 
     BandInput input;

@@ -72,7 +72,8 @@ void FrameScratch::load_rows(const Picture& picture, std::size_t which, int m) {
     }
     std::int32_t* out = const_cast<std::int32_t*>(picture_rows(which, m));
     const int steps = int(shape.vectors() * sizeof(T)) / 4;
-    passes_->transpose(extended_rows_[0].get(), extended_rows_[1].get(), std::ptrdiff_t(shape.segment) * std::ptrdiff_t(sizeof(T)), steps, out);
+    passes_->transpose(extended_rows_[0].get(), extended_rows_[1].get(), std::ptrdiff_t(shape.segment) * std::ptrdiff_t(sizeof(T)), steps,
+                        sizeof(T) == 1 ? 0 : 16 - format_.bit_depth, out);
 }
 
 void FrameScratch::load_rows(const Picture& ref, const Picture& dis, int m) {
@@ -90,8 +91,7 @@ const std::int32_t* FrameScratch::picture_rows(std::size_t which, int m) const {
 }
 
 BandInput FrameScratch::picture_input(int first_pair, int pairs, int first_position) const {
-    BandInput in{.position_pairs = shapes_[0].position_pairs(), .bits = format_.bit_depth};
-    in.position_pairs -= first_position;  // as many on the right
+    BandInput in{.position_pairs = shapes_[0].position_pairs() - first_position};  // as many on the right
     const std::size_t skip = std::size_t(first_position) * std::size_t(passes_->lanes) * std::size_t(format_.bytes_per_sample()) / 2;
     for (int m = 0; m < pairs; ++m) {
         in.ref[std::size_t(m)] = picture_rows(0, first_pair + m) + skip;
@@ -102,7 +102,7 @@ BandInput FrameScratch::picture_input(int first_pair, int pairs, int first_posit
 
 BandInput FrameScratch::plane_input(int scale, int first_pair, int pairs, int first_position) const {
     const PlaneShape& shape = shapes_[std::size_t(scale)];
-    BandInput in{.position_pairs = shape.position_pairs() - first_position, .bits = 16};
+    BandInput in{.position_pairs = shape.position_pairs() - first_position};
     const std::size_t skip = std::size_t(first_position) * std::size_t(passes_->lanes);
     for (int m = 0; m < pairs; ++m) {
         in.ref[std::size_t(m)] = planes_[0][std::size_t(scale - 1)].row_pair(first_pair + m) + skip;
@@ -113,9 +113,9 @@ BandInput FrameScratch::plane_input(int scale, int first_pair, int pairs, int fi
 
 void FrameScratch::measure_picture(const Picture& ref, const Picture& dis) {
     const int reach = reach_of(0), next_reach = reach_of(1);
-    const bool byte = format_.bit_depth == 8, full = format_.bit_depth == 16;
-    const auto moments = byte ? passes_->moments_byte : full ? passes_->moments[0] : passes_->moments_word;
-    const auto decimate = byte ? passes_->decimate_rows_byte : full ? passes_->decimate_rows[0] : passes_->decimate_rows_word;
+    const bool byte = format_.bit_depth == 8;
+    const auto moments = byte ? passes_->moments_byte : passes_->moments[0];
+    const auto decimate = byte ? passes_->decimate_rows_byte : passes_->decimate_rows[0];
     int loaded = -reach / 2;
     for (int y = 0; y < shapes_[0].height; y += band_rows) {
         const int first = (y - reach) / 2;

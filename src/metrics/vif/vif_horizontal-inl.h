@@ -15,7 +15,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace isometric::vif::HWY_NAMESPACE {
 
-void transpose(const uint8_t* a, const uint8_t* b, ptrdiff_t lane_stride, int steps, int32_t* row_pair) {
+void transpose(const uint8_t* a, const uint8_t* b, ptrdiff_t lane_stride, int steps, int left_shift, int32_t* row_pair) {
     const D16 d16;
     const D32 d32;
     const size_t n = hn::Lanes(d32);
@@ -26,12 +26,10 @@ void transpose(const uint8_t* a, const uint8_t* b, ptrdiff_t lane_stride, int st
         const V32 from_b = hn::GatherOffset(d32, reinterpret_cast<const int32_t*>(b), offsets);
         const V16 first = hn::OddEven(hn::BitCast(d16, hn::ShiftLeft<16>(from_b)), hn::BitCast(d16, from_a));
         const V16 second = hn::OddEven(hn::BitCast(d16, from_b), hn::BitCast(d16, hn::ShiftRight<16>(from_a)));
-        hn::Store(hn::BitCast(d32, first), d32, row_pair);
-        hn::Store(hn::BitCast(d32, second), d32, row_pair + n);
+        hn::Store(hn::BitCast(d32, hn::ShiftLeftSame(first, left_shift)), d32, row_pair);
+        hn::Store(hn::BitCast(d32, hn::ShiftLeftSame(second, left_shift)), d32, row_pair + n);
     }
 }
-
-HWY_INLINE V32 upper_word(V32 v) { return hn::BitCast(D32(), hn::ShiftRight<16>(hn::BitCast(DU32(), v))); }
 
 // Positions parity, parity + 2, .. of four pairs of positions; `line` is where the window of the first begins. A second moment is
 //     (2^16 A + B + 2^15) >> 16 = A + ((B + 2^15) >> 16)
@@ -50,7 +48,9 @@ HWY_INLINE void filter_moments(const int16_t* line, int32_t* moments) {
         hn::Store(s3, d32, to + 6 * moment_count * n);
     };
     // All low halves before the first high half, so that no sum has to wait for the one before it.
-    const auto filter = [&](Half half, V32& s0, V32& s1, V32& s2, V32& s3) ISO_VIF_LAMBDA { filter_four(taps, line + half * vector, stride, s0, s1, s2, s3); };
+    const auto filter = [&](Half half, V32& s0, V32& s1, V32& s2, V32& s3) ISO_VIF_LAMBDA {
+        filter_four(taps, [&](size_t m) ISO_VIF_LAMBDA { return hn::Load(D16(), line + half * vector + m * stride); }, s0, s1, s2, s3);
+    };
     const auto low_half = [&](Half half, V32& s0, V32& s1, V32& s2, V32& s3) ISO_VIF_LAMBDA {
         s0 = s1 = s2 = s3 = square_start;
         filter(half, s0, s1, s2, s3);
@@ -97,8 +97,8 @@ void decimate_columns(const int16_t* even_line, const int16_t* odd_line, int pos
     for (int p = 0; p < positions; p += 4, even_line += 4 * stride, odd_line += 4 * stride)
         for (size_t picture = 0; picture < 2; ++picture) {
             V32 a0 = start, a1 = start, a2 = start, a3 = start, b0 = start, b1 = start, b2 = start, b3 = start;
-            filter_four(taps, even_line + picture * 2 * n, stride, a0, a1, a2, a3);
-            filter_four(taps, odd_line + picture * 2 * n, stride, b0, b1, b2, b3);
+            filter_four(taps, [&](size_t m) ISO_VIF_LAMBDA { return hn::Load(d16, even_line + picture * 2 * n + m * stride); }, a0, a1, a2, a3);
+            filter_four(taps, [&](size_t m) ISO_VIF_LAMBDA { return hn::Load(d16, odd_line + picture * 2 * n + m * stride); }, b0, b1, b2, b3);
             int32_t* const to = (picture == 0 ? ref : dis) + size_t(p) * n;
             const auto store = [&](int i, V32 first, V32 second) ISO_VIF_LAMBDA {
                 if (p + i >= positions) return;

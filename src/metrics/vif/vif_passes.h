@@ -27,8 +27,7 @@ constexpr int reach_of(int scale) { return scale == 3 ? 2 : 8 >> scale; }
 // How the samples of a row pair are stored.
 enum class Samples {
     byte,  // 8-bit samples: a lane is (row 2m at p, row 2m at p + 1, row 2m + 1 at p, row 2m + 1 at p + 1); a vector is two positions
-    word,  // of at most 15 bits: a lane is (row 2m, row 2m + 1); a vector is one position
-    full,  // words of 16 bits
+    full,  // words of 16 bits, samples of a smaller depth times 2^(16 - depth): a lane is (row 2m, row 2m + 1); a vector is one position
 };
 
 // A row between the two filters: for every pair of positions this many vectors of 16-bit pairs, less 2^15 so that they are signed.
@@ -44,7 +43,6 @@ struct BandInput {
     // Row pairs from the one with row (first row of the band - reach) on, at the first position that is to be filtered.
     RowPairs ref{}, dis{};
     int position_pairs = 0;
-    int bits = 16;
 };
 
 // The output of a vertical pass: row r of the band begins at lines + r * stride.
@@ -67,18 +65,18 @@ struct Passes {
     int lanes;  // 32-bit lanes of a vector
 
     // Rows a and b, already extended at both ends, into a row pair: lane l of the first vector begins at byte l * lane_stride. Reads 4 bytes
-    // for each lane and step; writes two vectors a step.
-    void (*transpose)(const std::uint8_t* a, const std::uint8_t* b, std::ptrdiff_t lane_stride, int steps, std::int32_t* row_pair);
+    // for each lane and step; writes two vectors a step, their words shifted to the left.
+    void (*transpose)(const std::uint8_t* a, const std::uint8_t* b, std::ptrdiff_t lane_stride, int steps, int left_shift, std::int32_t* row_pair);
 
-    // Vertical filter of the five maps, rows 0..7 of the band, by [scale] for planes of 16-bit samples, and for the pictures' other depths.
+    // Vertical filter of the five maps, rows 0..7 of the band, by [scale] for words, and for pictures of bytes.
     // The scratch has room for vertical_scratch_vectors vectors.
     using Vertical = void (*)(const BandInput& in, const BandLines& out, std::int32_t* scratch);
     std::array<Vertical, scale_count> moments;
-    Vertical moments_byte, moments_word;
+    Vertical moments_byte;
 
     // Vertical filter of the samples for the next scale, rows 0, 2, 4, 6 of the band: two vectors (ref, dis) for a pair of positions.
     std::array<Vertical, scale_count - 1> decimate_rows;  // [scale it reads]
-    Vertical decimate_rows_byte, decimate_rows_word;
+    Vertical decimate_rows_byte;
     // Horizontal filter of two such lines at every even position, into the row pair that they become in the next scale. Reads as if positions
     // were a multiple of output_pairs_step.
     using DecimateColumns = void (*)(const std::int16_t* even_line, const std::int16_t* odd_line, int positions, std::int32_t* ref, std::int32_t* dis);
@@ -93,7 +91,7 @@ struct Passes {
                       std::int32_t* scratch, RowSums& sums);
 };
 
-constexpr int vertical_scratch_vectors = 2 * half_count * (band_rows + max_row_pairs);
+constexpr int vertical_scratch_vectors = band_rows + 4 * max_row_pairs;
 constexpr int max_statistic_vectors = 64;  // end - begin of a statistic
 constexpr int statistic_scratch_vectors = 6 * (max_statistic_vectors + 1);
 

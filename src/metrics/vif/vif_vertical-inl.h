@@ -47,6 +47,8 @@ HWY_INLINE V16 less_half(V16 v) { return hn::Xor(v, hn::Set(D16(), int16_t(-3276
 
 HWY_INLINE V32 set_u32(uint32_t value) { return hn::Set(D32(), int32_t(value)); }
 
+HWY_INLINE V32 upper_word(V32 v) { return hn::BitCast(D32(), hn::ShiftRight<16>(hn::BitCast(DU32(), v))); }
+
 // Both filters form four outputs at a time that are two rows (or positions) apart, so that all of them take the taps in the same pairs: an output
 // at an even row begins with the pair (tap -reach, tap -reach + 1), one at an odd row (parity 1) with the pair before. at<k>() is pair k of
 // reach + 1. They stay in registers, or where those are too few in memory; compilers would rather make them anew before each use.
@@ -111,60 +113,63 @@ ISO_VIF_INLINE void add_to_four(const TapPairs<filter, parity>& taps, V16 pair, 
     add_taps<m - 3>(taps, pair, s3);
 }
 
-template <int filter, int parity, size_t... m>
-HWY_INLINE void filter_window(std::index_sequence<m...>, const TapPairs<filter, parity>& taps, const int16_t* window, size_t stride, V32& s0, V32& s1, V32& s2,
-                              V32& s3) {
-    (add_to_four<int(m)>(taps, hn::Load(D16(), window + m * stride), s0, s1, s2, s3), ...);
+template <int filter, int parity, class Pairs, size_t... m>
+HWY_INLINE void filter_window(std::index_sequence<m...>, const TapPairs<filter, parity>& taps, Pairs pairs, V32& s0, V32& s1, V32& s2, V32& s3) {
+    (add_to_four<int(m)>(taps, pairs(m), s0, s1, s2, s3), ...);
 }
 
-// Four outputs; window is where that of the first begins, a pair every `stride` words.
-template <int filter, int parity>
-HWY_INLINE void filter_four(const TapPairs<filter, parity>& taps, const int16_t* window, size_t stride, V32& s0, V32& s1, V32& s2, V32& s3) {
-    filter_window(std::make_index_sequence<TapPairs<filter, parity>::count + 3>(), taps, window, stride, s0, s1, s2, s3);
+// Four outputs; pairs(m) gives the pairs from the one on where the window of the first begins.
+template <int filter, int parity, class Pairs>
+HWY_INLINE void filter_four(const TapPairs<filter, parity>& taps, Pairs pairs, V32& s0, V32& s1, V32& s2, V32& s3) {
+    filter_window(std::make_index_sequence<TapPairs<filter, parity>::count + 3>(), taps, pairs, s0, s1, s2, s3);
 }
 
 // Row pairs of the window of a band; with the filter of the next scale, of its even rows.
 template <int filter>
 constexpr int window_pairs = band_rows / 2 + reach_of(filter);
 
-// Samples of row pair t of positions, as words: of the first position (q = 0) or the second.
+// Row pair m's samples at position q (0 or 1) of a pair of positions, as words: bytes are taken apart once for all maps.
 template <Samples samples>
-HWY_INLINE V16 load_samples(const int32_t* rows, size_t t, size_t q) {
-    const D16 d16;
-    const D32 d32;
-    const size_t n = hn::Lanes(d32);
-    if constexpr (samples == Samples::byte) {
-        const V16 bytes = hn::BitCast(d16, hn::Load(d32, rows + t * n));
-        return q == 0 ? hn::And(bytes, hn::Set(d16, 0xFF)) : hn::BitCast(d16, hn::ShiftRight<8>(hn::BitCast(DU16(), bytes)));
-    } else {
-        return hn::BitCast(d16, hn::Load(d32, rows + (2 * t + q) * n));
+class WindowWords {
+public:
+    static constexpr size_t max_vectors = 2 * max_row_pairs;
+
+    explicit WindowWords(int16_t* room) : room_(room) {}
+
+    HWY_INLINE void load(const RowPairs& rows, size_t t, size_t pairs) {
+        const D16 d16;
+        const size_t n = hn::Lanes(d16);
+        if constexpr (samples == Samples::byte) {
+            for (size_t m = 0; m < pairs; ++m) {
+                const V16 bytes = hn::Load(d16, reinterpret_cast<const int16_t*>(rows[m]) + t * n);
+                hn::Store(hn::And(bytes, hn::Set(d16, 0xFF)), d16, room_ + 2 * m * n);
+                hn::Store(hn::BitCast(d16, hn::ShiftRight<8>(hn::BitCast(DU16(), bytes))), d16, room_ + (2 * m + 1) * n);
+            }
+        } else {
+            rows_ = &rows;
+            offset_ = 2 * t * n;
+        }
     }
-}
-
-// Signed words of samples.
-template <Samples samples>
-HWY_INLINE V16 centred(V16 words) {
-    return samples == Samples::full ? less_half(words) : words;
-}
-
-// The constants of a depth: means and second moments are brought to Q8 and Q16 of 8-bit steps, to nearest.
-template <Samples samples>
-struct Scaling {
-    explicit Scaling(int bits) : mean_bits(samples == Samples::byte ? 8 : samples == Samples::full ? 16 : bits), square_bits(2 * (mean_bits - 8)) {}
-
-    // Sums start from it; their bits mean_bits..mean_bits + 15 are then the mean less 2^15.
-    HWY_INLINE V32 mean_start() const {
-        const uint32_t lost = samples == Samples::full ? 1u << 31 : 0;
-        return set_u32(lost + (1u << (mean_bits - 1)) - (1u << 15 << mean_bits));
+    HWY_INLINE V16 at(size_t m, size_t q) const {
+        const D16 d16;
+        const size_t n = hn::Lanes(d16);
+        if constexpr (samples == Samples::byte) return hn::Load(d16, room_ + (2 * m + q) * n);
+        else return hn::Load(d16, reinterpret_cast<const int16_t*>((*rows_)[m]) + offset_ + q * n);
     }
-    // With A and B the sums of the high and low halves of products:
-    //     (2^16 A + B + rounding) >> square_bits = (A << (16 - square_bits)) + ((B + rounding) >> square_bits).
-    // Less 2^31, which makes the high word signed; at 8 bits A = 0 and nothing is shifted.
-    HWY_INLINE V32 low_start() const { return samples == Samples::byte ? hn::Zero(D32()) : set_u32((1u << 31) + (1u << (square_bits - 1))); }
-    HWY_INLINE V32 high_start() const { return samples == Samples::full ? hn::Zero(D32()) : set_u32(1u << (15 + square_bits)); }
+    // Less 2^15 where they need all 16 bits.
+    HWY_INLINE V16 signed_at(size_t m, size_t q) const { return samples == Samples::byte ? at(m, q) : less_half(at(m, q)); }
 
-    const int mean_bits, square_bits;
+private:
+    int16_t* room_;
+    const RowPairs* rows_ = nullptr;
+    size_t offset_ = 0;
 };
+
+// Means come to Q8 of 8-bit steps, to nearest; sums of them start here and are then 2^15 short in the word from bit mean_bits on.
+template <Samples samples>
+constexpr int mean_bits = samples == Samples::byte ? 8 : 16;
+template <Samples samples>
+constexpr uint32_t mean_start = samples == Samples::byte ? (1u << 7) - (1u << 23) : 1u << 15;
 
 // Pair m of rows onto all rows of a band.
 template <int m, int filter>
@@ -183,30 +188,37 @@ HWY_INLINE void filter_band(std::index_sequence<m...>, const TapPairs<filter, 0>
 
 // The pair of means that the sums at two positions give.
 template <Samples samples>
-HWY_INLINE V16 mean_pair(V32 first, V32 second, const Scaling<samples>& scaling) {
+HWY_INLINE V16 mean_pair(V32 first, V32 second) {
     const D16 d16;
-    const DU32 du32;
-    const auto low = hn::Shr(hn::BitCast(du32, first), hn::Set(du32, uint32_t(scaling.mean_bits)));
-    const auto high = hn::Shl(hn::BitCast(du32, second), hn::Set(du32, uint32_t(16 - scaling.mean_bits)));
+    const V32 low = hn::ShiftRight<mean_bits<samples>>(first);
+    const V32 high = samples == Samples::byte ? hn::ShiftLeft<16 - mean_bits<samples>>(second) : second;
     return hn::OddEven(hn::BitCast(d16, high), hn::BitCast(d16, low));
 }
 
-// The lines of a band at a pair of positions. `first_sums` keeps those of the first position, a vector for each row.
+// The lines of a band at a pair of positions. The scratch keeps the sums of the first position, a vector for each row, and the window's words.
 template <Samples samples, int scale>
 class BandFilter {
 public:
-    BandFilter(const BandInput& in, const BandLines& out, int32_t* first_sums) : in_(in), out_(out), first_sums_(first_sums), scaling_(in.bits) {}
+    BandFilter(const BandInput& in, const BandLines& out, int32_t* scratch)
+        : in_(in), out_(out), first_sums_(scratch), ref_(words_room(scratch, 0)), dis_(words_room(scratch, 1)) {}
 
     HWY_INLINE void lines_at(size_t t) {
-        mean_line(in_.ref, t, mean_ref);
-        mean_line(in_.dis, t, mean_dis);
-        product_line(in_.ref, in_.ref, t, ref_sq_low);
-        product_line(in_.dis, in_.dis, t, dis_sq_low);
-        product_line(in_.ref, in_.dis, t, ref_dis_low);
+        ref_.load(in_.ref, t, size_t(window_pairs<scale>));
+        dis_.load(in_.dis, t, size_t(window_pairs<scale>));
+        mean_line(ref_, t, mean_ref);
+        mean_line(dis_, t, mean_dis);
+        product_line(ref_, ref_, t, ref_sq_low);
+        product_line(dis_, dis_, t, dis_sq_low);
+        product_line(ref_, dis_, t, ref_dis_low);
     }
 
 private:
+    using Words = WindowWords<samples>;
     using Window = std::make_index_sequence<size_t(window_pairs<scale>)>;
+
+    static int16_t* words_room(int32_t* scratch, size_t picture) {
+        return reinterpret_cast<int16_t*>(scratch + (band_rows + picture * Words::max_vectors) * hn::Lanes(D32()));
+    }
 
     template <class Pairs>
     HWY_INLINE void filter(Pairs pairs, V32& s0, V32& s1, V32& s2, V32& s3, V32& s4, V32& s5, V32& s6, V32& s7) const {
@@ -218,56 +230,49 @@ private:
         store(0, s0), store(1, s1), store(2, s2), store(3, s3), store(4, s4), store(5, s5), store(6, s6), store(7, s7);
     }
 
-    HWY_INLINE void mean_line(const RowPairs& rows, size_t t, Half half) {
+    HWY_INLINE void mean_line(const Words& words, size_t t, Half half) {
         const D16 d16;
         const D32 d32;
         const size_t n = hn::Lanes(d32);
         int16_t* const to = out_.lines + (t * half_count + half) * 2 * n;
         const auto sums_at = [&](size_t q, auto store) ISO_VIF_LAMBDA {
-            V32 s0 = scaling_.mean_start(), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
-            filter([&](size_t m) ISO_VIF_LAMBDA { return centred<samples>(load_samples<samples>(rows[m], t, q)); }, s0, s1, s2, s3, s4, s5, s6, s7);
+            V32 s0 = set_u32(mean_start<samples>), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
+            filter([&](size_t m) ISO_VIF_LAMBDA { return words.signed_at(m, q); }, s0, s1, s2, s3, s4, s5, s6, s7);
             for_rows(store, s0, s1, s2, s3, s4, s5, s6, s7);
         };
         sums_at(0, [&](size_t row, V32 sum) ISO_VIF_LAMBDA { hn::Store(sum, d32, first_sums_ + row * n); });
         sums_at(1, [&](size_t row, V32 sum) ISO_VIF_LAMBDA {
-            hn::Store(mean_pair(hn::Load(d32, first_sums_ + row * n), sum, scaling_), d16, to + ptrdiff_t(row) * out_.stride);
+            hn::Store(mean_pair<samples>(hn::Load(d32, first_sums_ + row * n), sum), d16, to + ptrdiff_t(row) * out_.stride);
         });
     }
 
-    // Sums of products at position q, Q16 less 2^31.
+    // Sums of products at position q, Q16 less 2^31. With A and B the sums of their high and low halves,
+    //     (2^16 A + B + 2^15) >> 16 = A + ((B + 2^15) >> 16);
+    // products of bytes have no high half, and are not rounded.
     template <class Store>
-    HWY_INLINE void product_sums(const RowPairs& left, const RowPairs& right, size_t t, size_t q, Store store) {
+    HWY_INLINE void product_sums(const Words& left, const Words& right, size_t q, Store store) {
         const D16 d16;
         const DU16 du16;
-        const DU32 du32;
-        const auto factor = [&](const RowPairs& rows, size_t m) ISO_VIF_LAMBDA { return hn::BitCast(du16, load_samples<samples>(rows[m], t, q)); };
+        const auto factor = [&](const Words& words, size_t m) ISO_VIF_LAMBDA { return hn::BitCast(du16, words.at(m, q)); };
         const auto low = [&](size_t m) ISO_VIF_LAMBDA { return less_half(hn::BitCast(d16, hn::Mul(factor(left, m), factor(right, m)))); };
-        V32 s0 = scaling_.low_start(), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
+        V32 s0 = set_u32(samples == Samples::byte ? 0 : (1u << 31) + (1u << 15)), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
         filter(low, s0, s1, s2, s3, s4, s5, s6, s7);
-        if constexpr (samples != Samples::byte) {
-            const auto high = [&](size_t m) ISO_VIF_LAMBDA { return centred<samples>(hn::BitCast(d16, hn::MulHigh(factor(left, m), factor(right, m)))); };
-            const auto right_shift = hn::Set(du32, uint32_t(scaling_.square_bits)), left_shift = hn::Set(du32, uint32_t(16 - scaling_.square_bits));
-            const auto shift = [&](V32& s) ISO_VIF_LAMBDA { s = hn::BitCast(D32(), hn::Shr(hn::BitCast(du32, s), right_shift)); };
-            shift(s0), shift(s1), shift(s2), shift(s3), shift(s4), shift(s5), shift(s6), shift(s7);
-            if constexpr (samples == Samples::full) {  // no shift to the left
-                filter(high, s0, s1, s2, s3, s4, s5, s6, s7);
-            } else {
-                V32 a0 = scaling_.high_start(), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0, a7 = a0;
-                filter(high, a0, a1, a2, a3, a4, a5, a6, a7);
-                const auto add = [&](V32& s, V32 a) ISO_VIF_LAMBDA { s = hn::Add(s, hn::BitCast(D32(), hn::Shl(hn::BitCast(du32, a), left_shift))); };
-                add(s0, a0), add(s1, a1), add(s2, a2), add(s3, a3), add(s4, a4), add(s5, a5), add(s6, a6), add(s7, a7);
-            }
+        if constexpr (samples == Samples::full) {
+            const auto high = [&](size_t m) ISO_VIF_LAMBDA { return less_half(hn::BitCast(d16, hn::MulHigh(factor(left, m), factor(right, m)))); };
+            s0 = upper_word(s0), s1 = upper_word(s1), s2 = upper_word(s2), s3 = upper_word(s3);
+            s4 = upper_word(s4), s5 = upper_word(s5), s6 = upper_word(s6), s7 = upper_word(s7);
+            filter(high, s0, s1, s2, s3, s4, s5, s6, s7);
         }
         for_rows(store, s0, s1, s2, s3, s4, s5, s6, s7);
     }
 
-    HWY_INLINE void product_line(const RowPairs& left, const RowPairs& right, size_t t, Half low_half) {
+    HWY_INLINE void product_line(const Words& left, const Words& right, size_t t, Half low_half) {
         const D16 d16;
         const D32 d32;
         const size_t n = hn::Lanes(d32);
         int16_t* const line = out_.lines + (t * half_count + low_half) * 2 * n;
-        product_sums(left, right, t, 0, [&](size_t row, V32 sum) ISO_VIF_LAMBDA { hn::Store(sum, d32, first_sums_ + row * n); });
-        product_sums(left, right, t, 1, [&](size_t row, V32 second) ISO_VIF_LAMBDA {
+        product_sums(left, right, 0, [&](size_t row, V32 sum) ISO_VIF_LAMBDA { hn::Store(sum, d32, first_sums_ + row * n); });
+        product_sums(left, right, 1, [&](size_t row, V32 second) ISO_VIF_LAMBDA {
             const V32 first = hn::Load(d32, first_sums_ + row * n);
             int16_t* const to = line + ptrdiff_t(row) * out_.stride;
             hn::Store(less_half(hn::OddEven(hn::BitCast(d16, hn::ShiftLeft<16>(second)), hn::BitCast(d16, first))), d16, to);
@@ -278,7 +283,7 @@ private:
     const BandInput& in_;
     const BandLines& out_;
     int32_t* const first_sums_;
-    const Scaling<samples> scaling_;
+    Words ref_, dis_;
     const TapPairs<scale, 0> even_taps_;
     const TapPairs<scale, 1> odd_taps_;
 };
@@ -293,24 +298,19 @@ template <Samples samples, int filter>
 void decimate_rows(const BandInput& in, const BandLines& out, int32_t* scratch) {
     constexpr size_t pairs = size_t(window_pairs<filter>);
     const D16 d16;
-    const D32 d32;
-    const size_t n = hn::Lanes(d32), stride = 2 * n;
-    const Scaling<samples> scaling(in.bits);
+    const size_t n = hn::Lanes(D32());
     const TapPairs<filter, 0> taps;
-    int16_t* const rows = reinterpret_cast<int16_t*>(scratch);  // [position][row pair]
-    const auto filter_picture = [&](const auto& row_pairs, size_t t, int16_t* to) ISO_VIF_LAMBDA {
-        for (size_t m = 0; m < pairs; ++m) {
-            hn::Store(centred<samples>(load_samples<samples>(row_pairs[m], t, 0)), d16, rows + m * stride);
-            hn::Store(centred<samples>(load_samples<samples>(row_pairs[m], t, 1)), d16, rows + (pairs + m) * stride);
-        }
-        const V32 start = scaling.mean_start();
+    WindowWords<samples> words(reinterpret_cast<int16_t*>(scratch));
+    const auto filter_picture = [&](const RowPairs& rows, size_t t, int16_t* to) ISO_VIF_LAMBDA {
+        words.load(rows, t, pairs);
+        const V32 start = set_u32(mean_start<samples>);
         V32 a0 = start, a1 = start, a2 = start, a3 = start, b0 = start, b1 = start, b2 = start, b3 = start;
-        filter_four(taps, rows, stride, a0, a1, a2, a3);
-        filter_four(taps, rows + pairs * stride, stride, b0, b1, b2, b3);
-        hn::Store(mean_pair(a0, b0, scaling), d16, to);
-        hn::Store(mean_pair(a1, b1, scaling), d16, to + out.stride);
-        hn::Store(mean_pair(a2, b2, scaling), d16, to + 2 * out.stride);
-        hn::Store(mean_pair(a3, b3, scaling), d16, to + 3 * out.stride);
+        filter_four(taps, [&](size_t m) ISO_VIF_LAMBDA { return words.signed_at(m, 0); }, a0, a1, a2, a3);
+        filter_four(taps, [&](size_t m) ISO_VIF_LAMBDA { return words.signed_at(m, 1); }, b0, b1, b2, b3);
+        hn::Store(mean_pair<samples>(a0, b0), d16, to);
+        hn::Store(mean_pair<samples>(a1, b1), d16, to + out.stride);
+        hn::Store(mean_pair<samples>(a2, b2), d16, to + 2 * out.stride);
+        hn::Store(mean_pair<samples>(a3, b3), d16, to + 3 * out.stride);
     };
     for (size_t t = 0; t < size_t(in.position_pairs); ++t) {
         filter_picture(in.ref, t, out.lines + t * 4 * n);
