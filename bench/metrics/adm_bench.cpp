@@ -3,7 +3,7 @@
 //
 //   adm_bench [--frames N] [--size WxH] [--bits N] [--set NAME] [--gain X]
 //
-// For each pass and scale, the median over frames: ms a frame, ns and core cycles an element (a column of the pass's interval), bytes moved an
+// For each pass and scale, the lower quartile over frames, which other work on the machine disturbs least: ms a frame, ns and core cycles an element (a column of the pass's interval), bytes moved an
 // element, and on AVX-512 with VNNI the fraction of the arithmetic floor: the pass's vector operations over the two ports that execute them
 // (docs/measurements/adm.md). The last line is a frame without timers.
 #include <fmt/format.h>
@@ -89,6 +89,12 @@ double cycles_per_tick() {
         asm volatile("" : "+r"(x));
     }
     return n / double(ticks() - begin);
+}
+
+double lower_quartile(std::vector<double> values) {
+    const auto quarter = values.begin() + std::ptrdiff_t(values.size() / 4);
+    std::nth_element(values.begin(), quarter, values.end());
+    return *quarter;
 }
 
 struct Spent {
@@ -192,21 +198,21 @@ void bench_set(InstructionSet set, const Options& o, const std::vector<FramePair
         (void)measured.measure(pair.ref, pair.dis, *workspace, record, 1, nullptr);
         for (const auto& [key, s] : spent) pass_ticks[key].push_back(s.ticks);
     }
-    const double cycle_rate = bench::median(clocks), frame_ms = bench::median(frame_ns) * 1e-6;
-    fmt::print("\n{}, {}, gain limit {} (medians of {} frames, {:.2f} GHz)\n{:<30}{:>6}{:>7}{:>9}{:>7}{:>9}{:>9}{:>8}{:>8}{:>7}\n", to_string(set),
+    const double cycle_rate = bench::median(clocks), frame_ms = lower_quartile(frame_ns) * 1e-6;
+    fmt::print("\n{}, {}, gain limit {} (lower quartiles of {} frames, {:.2f} GHz)\n{:<30}{:>6}{:>7}{:>9}{:>7}{:>9}{:>9}{:>8}{:>8}{:>7}\n", to_string(set),
                o.format.describe(), o.gain, o.frames, cycle_rate, "pass", "scale", "calls", "ms", "share", "ns", "cycles", "bytes", "floor", "of it");
     double sum = 0;
     for (const auto& [key, values] : pass_ticks) {
         const Spent& s = spent[key];
         const Cost& cost = costs[key.first];
-        const double ns = bench::median(values) / tick_rate, cycles = ns * cycle_rate / s.elements, floor = cost.operations / 2;
+        const double ns = lower_quartile(values) / tick_rate, cycles = ns * cycle_rate / s.elements, floor = cost.operations / 2;
         sum += ns * 1e-6;
         fmt::print("{:<30}{:>6}{:>7}{:>9.4f}{:>6.1f}%{:>9.3f}{:>9.3f}{:>8.1f}", cost.name, key.second, s.calls, ns * 1e-6, ns * 1e-4 / frame_ms,
                    ns / s.elements, cycles, cost.bytes);
         if (set == InstructionSet::avx512_dl) fmt::print("{:>8.3f}{:>6.0f}%", floor, 100 * floor / cycles);
         fmt::print("\n");
     }
-    fmt::print("{:<43}{:>9.4f}\n{:<43}{:>9.4f}\n", "all passes", sum, "a frame without timers", frame_ms);
+    fmt::print("{:<43}{:>9.4f}\n{:<43}{:>9.4f}  {:.2f} million cycles\n", "all passes", sum, "a frame without timers", frame_ms, frame_ms * cycle_rate);
 }
 
 }  // namespace
