@@ -16,7 +16,8 @@ enum class ChromaFormat : std::uint8_t { yuv400, yuv420, yuv422, yuv444 };
 // "4:2:0" and so on.
 const char* to_string(ChromaFormat chroma);
 
-// Geometry of a picture. Samples are bytes at bit depth 8, else 16-bit words in native byte order with the value in the low bits.
+// Geometry of a picture. Samples are bytes at bit depth 8, else 16-bit words in native byte order with the value in the low bits. Readers refuse
+// words above the bit depth; a session does not look for them in pictures that are pushed: their scores then mean nothing, and nothing else happens.
 struct PictureFormat {
     int width = 0;   // luma, in samples
     int height = 0;  // luma

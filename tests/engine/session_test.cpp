@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "base/instruction_set.h"
+#include "metrics/registry.h"
 #include "tests/support/bits.h"
 #include "tests/support/clip.h"
 
@@ -157,6 +158,33 @@ TEST(Session, RefusesPicturesThatDoNotMatch) {
     ASSERT_TRUE(session.finish());
     EXPECT_FALSE(session.push(a, a)) << "after the end";
     EXPECT_FALSE(session.finish()) << "twice";
+}
+
+// Readers check samples; a caller's own pictures are scored as they are. Words above the bit depth may give any score, and do no harm: sanitizers and
+// the guard pages around rows look on.
+TEST(Session, SamplesAboveTheDepthDoNoHarm) {
+    for (const int depth : {10, 12})
+        for (const InstructionSet set : available_instruction_sets()) {
+            Session session = create({.threads = 2, .instruction_set = std::string(to_string(set))});
+            for (const MetricInfo* metric : all_metrics()) ASSERT_TRUE(session.add_metric(metric->name));
+            ClipSpec clip = clip_of(97, 61, depth, 3, ChromaFormat::yuv444);
+            for (int i = 0; i < clip.frames; ++i) {
+                Picture pair[2] = {make_picture(clip.reference(), i), make_picture(clip, i)};
+                std::uint32_t state = std::uint32_t(depth * 8 + i);
+                for (Picture& picture : pair)
+                    for (int plane = 0; plane < 3; ++plane) {
+                        const auto view = picture.writable_plane<std::uint16_t>(plane);
+                        for (int y = 0; y < view.height; ++y)
+                            for (int x = 0; x < view.width; ++x)
+                                if (const std::uint32_t random = state = state * 1664525 + 1013904223; i == 2 || random >> 24 < 32)
+                                    view.row(y)[x] = i == 1 ? 0xFFFF : std::uint16_t(random >> 8);
+                    }
+                const Status pushed = session.push(pair[0], pair[1]);
+                ASSERT_TRUE(pushed) << depth << " " << to_string(set) << ": " << pushed.error().message;
+            }
+            ASSERT_TRUE(session.finish()) << depth << " " << to_string(set);
+            EXPECT_TRUE(session.score("vmaf", 2));
+        }
 }
 
 TEST(Session, RefusesNamesThatClash) {
