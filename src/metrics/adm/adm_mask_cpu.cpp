@@ -3,6 +3,8 @@
 #include "metrics/adm/adm_passes.h"
 #include "metrics/adm/adm_targets.h"
 
+#include <type_traits>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "metrics/adm/adm_mask_cpu.cpp"
 #include <hwy/foreach_target.h>
@@ -141,27 +143,28 @@ struct MaskInput {
     const MaskFigures& figures;
 };
 
-// Runs a pass over the vectors of the scored columns: pass.template run<edge>(input, x, end, cubes), with edge where some lanes are outside.
+// Adds the cubes of the scored columns, a chunk after the other.
 template <class Pass, int square_shift_hv, bool wide, class T>
 HWY_INLINE std::array<int64_t, bands> masked_cubes(const MaskInput<T>& in) {
-    const hn::ScalableTag<T> d;
-    const int lanes = int(hn::Lanes(d));
     std::array<int64_t, bands> totals{};
-    for (int x = aligned_begin(d, in.columns.begin); x < in.columns.end;) {
-        const int stop = HWY_MIN(in.columns.end, x + chunk_columns);
+    for (int x = aligned_begin(hn::ScalableTag<T>(), in.columns.begin); x < in.columns.end; x += chunk_columns) {
         Collected collected[bands];
         Cubes<square_shift_hv, wide> cubes(in.figures.cube_shift, collected);
-        if (x < in.columns.begin) {
-            Pass::template run<true>(in, x, x + lanes, cubes);
-            x += lanes;
-        }
-        const int whole = HWY_MAX(x, stop & ~(lanes - 1));
-        Pass::template run<false>(in, x, whole, cubes);
-        if (whole < stop) Pass::template run<true>(in, whole, whole + lanes, cubes);
-        x = HWY_MAX(x, stop);
+        Pass::run(in, x, HWY_MIN(in.columns.end, x + chunk_columns), cubes);
         cubes.add_to(totals, in.figures.cube_shift);
     }
     return totals;
+}
+
+// Calls at(x, edge) for every vector that has columns of [begin, end), from x on, a multiple of its length; edge is true where it has others too.
+template <class F>
+HWY_INLINE void for_each_vector(int x, Interval columns, int end, int lanes, F at) {
+    if (x < columns.begin) {
+        at(x, std::true_type());
+        x += lanes;
+    }
+    for (; x + lanes <= end; x += lanes) at(x, std::false_type());
+    if (x < end) at(x, std::true_type());
 }
 
 // ---- Scale 0 ----------------------------------------------------------------------------------------------------------------------------
@@ -180,8 +183,8 @@ HWY_INLINE void ring_fine(const MaskRow& above, const MaskRow& here, const MaskR
 }
 
 struct FineMask {
-    template <bool edge, class Sums>
-    HWY_NOINLINE static void run(const MaskInput<int16_t>& in, int x, int end, Sums& sums) {
+    template <class Sums>
+    HWY_NOINLINE static void run(const MaskInput<int16_t>& in, int begin, int end, Sums& sums) {
         const D32 d32;
         Sums local = sums;
         const MaskRow above = in.above, here = in.here, below = in.below;
@@ -191,7 +194,7 @@ struct FineMask {
         const auto factors = [&](uint32_t q) { return pair(int16_t(sign * int(q / 2)), int16_t(sign * int(q - q / 2))); };
         const auto q_h = factors(in.figures.weights[0]), q_v = factors(in.figures.weights[1]), q_d = factors(in.figures.weights[2]);
         const auto excess = [&](V16 twice, V16 q, V32 threshold) ISO_INLINE_LAMBDA { return hs::AccumulatePairProducts(d32, twice, q, threshold); };
-        for (; x < end; x += int(hn::Lanes(D16()))) {
+        for_each_vector(begin, in.columns, end, int(hn::Lanes(D16())), [&](int x, auto edge) ISO_INLINE_LAMBDA {
             V32 even, odd;  // minus the threshold
             ring_fine(above, here, below, x, even, odd);
             const auto even_hv = hn::ShiftLeft<10>(even), odd_hv = hn::ShiftLeft<10>(odd);
@@ -208,7 +211,7 @@ struct FineMask {
             };
             if constexpr (edge) add(scored(0), scored(1));
             else add();
-        }
+        });
         sums = local;
     }
 };
@@ -222,14 +225,14 @@ std::array<int64_t, bands> mask_fine(const int16_t* source, const MaskRow& above
 // ---- Scales 1..3 ------------------------------------------------------------------------------------------------------------------------
 
 struct CoarseMask {
-    template <bool edge, class Sums>
-    HWY_NOINLINE static void run(const MaskInput<int32_t>& in, int x, int end, Sums& sums) {
+    template <class Sums>
+    HWY_NOINLINE static void run(const MaskInput<int32_t>& in, int begin, int end, Sums& sums) {
         const D32 d32;
         Sums local = sums;
         const int32_t *const up = in.above.around[0], *const at = in.here.around[0], *const down = in.below.around[0], *const centre = in.here.centre;
         const int32_t* const source = in.source;
         const auto sides = [&](int column) ISO_INLINE_LAMBDA { return hn::Add(hn::LoadU(d32, up + column), hn::LoadU(d32, down + column)); };
-        for (; x < end; x += int(hn::Lanes(d32))) {
+        for_each_vector(begin, in.columns, end, int(hn::Lanes(d32)), [&](int x, auto edge) ISO_INLINE_LAMBDA {
             const auto corners = hn::Add(hn::Add(sides(x - 1), sides(x)), sides(x + 1));
             const auto beside = hn::Add(hn::LoadU(d32, at + x - 1), hn::LoadU(d32, at + x + 1));
             const auto threshold = hn::Add(hn::Add(corners, beside), hn::Load(d32, centre + x));
@@ -240,7 +243,7 @@ struct CoarseMask {
             };
             if constexpr (edge) add(lanes_between(d32, in.columns.begin - x, in.columns.end - x));
             else add();
-        }
+        });
         sums = local;
     }
 };
