@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "metrics/vif/vif_tables.h"
 
@@ -17,6 +18,21 @@ static_assert(chunk_pairs % output_pairs_step == 0 && 2 * chunk_pairs <= max_sta
 constexpr int window_pairs(int reach) { return band_rows / 2 + reach; }
 
 }  // namespace
+
+void RowsAhead::add(const void* row, std::size_t size_bytes) {
+    if (rows_ == 0) row_ = offset_ = 0;
+    ISO_ASSERT(rows_ < begin_.size());
+    begin_[rows_++] = static_cast<const std::uint8_t*>(row);
+    size_bytes_ = size_bytes;
+}
+
+void RowsAhead::fetch(std::size_t size_bytes) {
+    for (std::size_t fetched = 0; fetched < size_bytes && row_ < rows_; fetched += line_bytes) {
+        __builtin_prefetch(begin_[row_] + offset_, 0, 2);
+        offset_ += line_bytes;
+        if (offset_ >= size_bytes_) offset_ = 0, ++row_;
+    }
+}
 
 Result<FrameScratch> FrameScratch::create(const PictureFormat& format, const RecordLayout& layout, InstructionSet set) {
     FrameScratch scratch(passes(set));
@@ -86,6 +102,13 @@ void FrameScratch::load_rows(const Picture& ref, const Picture& dis, int m) {
     }
 }
 
+void FrameScratch::fetch_rows(const Picture& ref, const Picture& dis, int first_pair, int pairs) {
+    rows_ahead_.clear();
+    for (int y = 2 * first_pair; y < 2 * (first_pair + pairs) && y < format_.height; ++y)
+        for (const Picture* picture : {&ref, &dis})
+            rows_ahead_.add(picture->memory(0).data + y * picture->memory(0).stride_bytes, std::size_t(format_.width) * std::size_t(format_.bytes_per_sample()));
+}
+
 const std::int32_t* FrameScratch::picture_rows(std::size_t which, int m) const {
     return ring_[which].get() + std::size_t(m + max_row_pairs) % max_row_pairs * ring_pair_size_;
 }
@@ -120,6 +143,7 @@ void FrameScratch::measure_picture(const Picture& ref, const Picture& dis) {
     for (int y = 0; y < shapes_[0].height; y += band_rows) {
         const int first = (y - reach) / 2;
         for (; loaded < first + max_row_pairs; ++loaded) load_rows(ref, dis, loaded);
+        fetch_rows(ref, dis, loaded, band_rows / 2);
         if (first_scale_ == 0) score_band(0, y, picture_input(first, max_row_pairs, 0), moments);
         decimate_band(0, y, picture_input((y - next_reach) / 2, window_pairs(next_reach), reach - next_reach), decimate);
     }
@@ -153,8 +177,10 @@ void FrameScratch::score_line(int scale, const std::int16_t* line) {
     const PlaneShape& shape = shapes_[std::size_t(scale)];
     Sums& sums = sums_[std::size_t(scale)];
     const RowShape row{.width = shape.width, .segment = shape.segment};
+    const std::size_t chunk_bytes = 2 * std::size_t(chunk_pairs) * std::size_t(passes_->lanes) * std::size_t(format_.bytes_per_sample());  // of a picture
     for (int first = 0; first < shape.output_pairs(); first += chunk_pairs) {
         const int pairs = std::min(chunk_pairs, shape.output_pairs() - first);
+        if (scale == 0) rows_ahead_.fetch(2 * chunk_bytes);
         passes_->horizontal[std::size_t(scale)](line + std::ptrdiff_t(first) * half_count * 2 * passes_->lanes, pairs, moments_.get());
         const int begin = 2 * first, end = std::min(begin + 2 * pairs, shape.segment);
         for (std::size_t limit = 0; limit < gain_limits_.size(); limit += 2) {

@@ -16,6 +16,20 @@
 
 namespace isometric::vif {
 
+// Rows of the pictures that the next band will need, fetched a few lines of cache at a time while this one is computed: a row begins on another
+// page than the one before it, where processors do not fetch ahead by themselves.
+class RowsAhead {
+public:
+    void clear() { rows_ = 0; }
+    void add(const void* row, std::size_t size_bytes);
+    void fetch(std::size_t size_bytes);
+
+private:
+    static constexpr std::size_t line_bytes = 64;
+    std::array<const std::uint8_t*, 2 * band_rows> begin_{};
+    std::size_t rows_ = 0, row_ = 0, size_bytes_ = 0, offset_ = 0;
+};
+
 // Scratch memory of one measuring thread, for pictures of one format: some rows of each stage, and the planes of scales 1 to 3.
 class FrameScratch {
 public:
@@ -34,6 +48,7 @@ private:
     template <class T>
     void load_rows(const Picture& picture, std::size_t which, int m);
     void load_rows(const Picture& ref, const Picture& dis, int m);
+    void fetch_rows(const Picture& ref, const Picture& dis, int first_pair, int pairs);
     const std::int32_t* picture_rows(std::size_t which, int m) const;
     BandInput picture_input(int first_pair, int pairs, int first_position) const;
     BandInput plane_input(int scale, int first_pair, int pairs, int first_position) const;
@@ -57,6 +72,7 @@ private:
     std::array<AlignedArray<std::uint8_t>, 2> extended_rows_;  // two rows of a picture with what filters read beyond them
     std::array<AlignedArray<std::int32_t>, 2> ring_;           // [ref, dis]: the row pairs of the window at scale 0
     std::size_t ring_pair_size_ = 0;
+    RowsAhead rows_ahead_;
     AlignedArray<std::int16_t> lines_, decimated_lines_;
     AlignedArray<std::int32_t> moments_, vector_scratch_;
     KeptColumns kept_{};

@@ -1,6 +1,7 @@
 #include "metrics/vif/vif_plane.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "base/assert.h"
@@ -31,14 +32,22 @@ Result<Plane> Plane::create(const PlaneShape& shape) {
     const std::size_t pairs = std::size_t(shape.bands()) * (band_rows / 2) + std::size_t(shape.reach());
     ISO_TRY(plane.samples_, make_aligned<std::int32_t>(pairs * plane.pair_size(), "a plane of vif"));
     if (shape.width < 2) return plane;
-    for (int position = -shape.reach(); position < 2 * shape.output_pairs() + shape.reach(); ++position)
+    const auto is_inside = [&](int x) { return x >= 0 && x < shape.width; };
+    for (int position = -shape.reach(); position < 2 * shape.output_pairs() + shape.reach(); ++position) {
+        const bool before = position < 0, after = position >= shape.segment;
+        const int neighbour = before ? position + shape.segment : position - shape.segment;
+        // Segments may be shorter than what filters read beside them: then lane for lane.
+        const bool shifted = (before || after) && neighbour >= 0 && neighbour < shape.segment;
+        if (shifted)
+            plane.vectors_.push_back({std::uint32_t(shape.first_lane_index(position) + (before ? 1 : 0)),
+                                      std::uint32_t(shape.first_lane_index(neighbour) + (before ? 0 : 1))});
         for (int lane = 0; lane < shape.lanes; ++lane) {
             const int x = lane * shape.segment + position;
-            if (position >= 0 && position < shape.segment && x < shape.width) continue;
-            if (x < -shape.reach() || x >= shape.width + shape.reach()) continue;
+            if (is_inside(x) ? shifted || (!before && !after) : x < -shape.reach() || x >= shape.width + shape.reach()) continue;
             plane.columns_.push_back({std::uint32_t(shape.first_lane_index(position) + std::size_t(lane)),
-                                      std::uint32_t(shape.lane_index(x >= 0 && x < shape.width ? x : reflected(x, shape.width)))});
+                                      std::uint32_t(shape.lane_index(is_inside(x) ? x : reflected(x, shape.width)))});
         }
+    }
     return plane;
 }
 
@@ -59,6 +68,7 @@ void Plane::copy_rows(int m) {
 void Plane::extend_columns() {
     for (int m = -shape_.reach() / 2; 2 * m < shape_.height + shape_.reach(); ++m) {
         std::int32_t* row = row_pair(m);
+        for (const Copy& copy : vectors_) std::memcpy(row + copy.to, row + copy.from, std::size_t(shape_.lanes - 1) * sizeof *row);
         for (const Copy& copy : columns_) row[copy.to] = row[copy.from];
     }
 }

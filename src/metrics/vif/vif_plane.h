@@ -61,6 +61,7 @@ private:
 
     PlaneShape shape_;
     std::vector<Copy> columns_;  // lanes beyond the plane, and the samples that they reflect
+    std::vector<Copy> vectors_;  // the same for all but one lane of the vectors beyond a segment: they repeat the neighbouring lane
     AlignedArray<std::int32_t> samples_;
 };
 

@@ -93,31 +93,25 @@ HWY_INLINE void separate_noise(const Stages& stages, size_t i, const GainLimits&
     if constexpr (limits == 2) hn::Store(signal(limit.second), d32, stages.signal[1] + i);
 }
 
-struct NumLogs {
-    V32 first, second;  // by gain limit
-};
-
 template <int limits>
-HWY_INLINE void add_num_logs(const Stages& stages, size_t i, const int32_t* log_steps, NumLogs& sum) {
+HWY_INLINE void add_num_logs(const Stages& stages, size_t i, const int32_t* log_steps, V32& first, V32& second) {
     const D32 d32;
     const V32 noise_log = log2_q11(hn::Load(d32, stages.noise + i), log_steps);
-    sum.first = hn::Add(sum.first, hn::Sub(log2_q11(hn::Load(d32, stages.signal[0] + i), log_steps), noise_log));
-    if constexpr (limits == 2) sum.second = hn::Add(sum.second, hn::Sub(log2_q11(hn::Load(d32, stages.signal[1] + i), log_steps), noise_log));
+    first = hn::Add(first, hn::Sub(log2_q11(hn::Load(d32, stages.signal[0] + i), log_steps), noise_log));
+    if constexpr (limits == 2) second = hn::Add(second, hn::Sub(log2_q11(hn::Load(d32, stages.signal[1] + i), log_steps), noise_log));
 }
 
 // A vector's divisions take as long as all other operations on it and on the logarithms of another: they overlap.
 template <int limits>
-HWY_INLINE NumLogs num_logs(const Stages& stages, size_t vectors, const GainLimits& limit, const int32_t* log_steps) {
+HWY_INLINE void sum_num_logs(const Stages& stages, size_t vectors, const GainLimits& limit, const int32_t* log_steps, V32& first, V32& second) {
     constexpr size_t lag = 2;
     const size_t n = hn::Lanes(D32()), end = vectors * n, delay = std::min(lag * n, end);
-    NumLogs sum{hn::Zero(D32()), hn::Zero(D32())};
     for (size_t i = 0; i < delay; i += n) separate_noise<limits>(stages, i, limit);
     for (size_t i = delay; i < end; i += n) {
         separate_noise<limits>(stages, i, limit);
-        add_num_logs<limits>(stages, i - delay, log_steps, sum);
+        add_num_logs<limits>(stages, i - delay, log_steps, first, second);
     }
-    for (size_t i = end - delay; i < end; i += n) add_num_logs<limits>(stages, i, log_steps, sum);
-    return sum;
+    for (size_t i = end - delay; i < end; i += n) add_num_logs<limits>(stages, i, log_steps, first, second);
 }
 
 // The lanes of a sum, as unsigned numbers.
@@ -162,12 +156,13 @@ HWY_INLINE void add_vectors(const int32_t* moments, int begin, int end, size_t v
         hn::Store(hn::IfThenElseZero(informative, covariance), d32, stages.covariance + kept * n);
         kept += hn::AllFalse(d32, informative) ? 0 : 1;
     }
-    const NumLogs num_log = num_logs<limits>(stages, kept, limit, log_steps);
+    V32 num_log = zero, second_num_log = zero;
+    sum_num_logs<limits>(stages, kept, limit, log_steps, num_log, second_num_log);
     sums.den_log += total_of(den_log);
     sums.num_flat += total_of_variances(flat_sum, flat_high);
     sums.den_flat += total_of(flat_count);
-    sums.num_log[0] += signed_total_of(num_log.first);
-    if constexpr (limits == 2) sums.num_log[1] += signed_total_of(num_log.second);
+    sums.num_log[0] += signed_total_of(num_log);
+    if constexpr (limits == 2) sums.num_log[1] += signed_total_of(second_num_log);
 }
 
 template <int limits>
