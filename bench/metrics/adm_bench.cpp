@@ -5,7 +5,8 @@
 //
 // For each pass and scale, the lower quartile over frames, which other work on the machine disturbs least: ms a frame, ns and core cycles an element (a column of the pass's interval), bytes moved an
 // element, and on AVX-512 with VNNI the fraction of the arithmetic floor: the pass's vector operations over the two ports that execute them
-// (docs/measurements/adm.md). The last line is a frame without timers.
+// (docs/measurements/adm.md). Then a frame without timers, and frames divided into parts: the CPU time of all parts and of the longest, which is
+// the latency with as many idle cores.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +14,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -166,6 +169,34 @@ adm::Passes timed_passes(adm::Passes passes) {
     return passes;
 }
 
+// Runs parts in turn, and keeps their times.
+class TurnSplitter final : public Splitter {
+public:
+    int ways() const override { return 1; }
+    void run(int parts, const std::function<void(int)>& body) const override {
+        part_ns.clear();
+        for (int part = 0; part < parts; ++part) part_ns.push_back(bench::timed([&] { body(part); }));
+    }
+    mutable std::vector<double> part_ns;
+};
+
+void bench_parts(const adm::Measurement& measurement, const std::vector<FramePair>& pairs, int frames) {
+    const auto workspace = *measurement.create_workspace();
+    std::vector<double> record(adm::record_doubles);
+    const TurnSplitter splitter;
+    for (int parts : {2, 4, 8}) {
+        if (parts > measurement.useful_parts()) return;
+        std::vector<double> sums, longest;
+        for (int i = 0; i < frames; ++i) {
+            const FramePair& pair = pairs[std::size_t(i) % pairs.size()];
+            (void)measurement.measure(pair.ref, pair.dis, *workspace, record, parts, &splitter);
+            sums.push_back(std::accumulate(splitter.part_ns.begin(), splitter.part_ns.end(), 0.0));
+            longest.push_back(*std::max_element(splitter.part_ns.begin(), splitter.part_ns.end()));
+        }
+        fmt::print("in {} parts{:<32}{:>9.4f}  the longest {:.4f}\n", parts, "", lower_quartile(sums) * 1e-6, lower_quartile(longest) * 1e-6);
+    }
+}
+
 struct Options {
     int frames = 60;
     PictureFormat format{1920, 1080, 8, ChromaFormat::yuv400};
@@ -213,6 +244,7 @@ void bench_set(InstructionSet set, const Options& o, const std::vector<FramePair
         fmt::print("\n");
     }
     fmt::print("{:<43}{:>9.4f}\n{:<43}{:>9.4f}  {:.2f} million cycles\n", "all passes", sum, "a frame without timers", frame_ms, frame_ms * cycle_rate);
+    bench_parts(plain, pairs, o.frames);
 }
 
 }  // namespace
