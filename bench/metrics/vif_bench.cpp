@@ -170,7 +170,7 @@ void add_picture(int bits, InstructionSet set) {
         const Parameters parameters;
         const RecordLayout layout({&parameters, 1});
         FrameScratch scratch = *FrameScratch::create(format, layout, set);
-        measure(state, double(picture_width) * picture_height, [&] { benchmark::DoNotOptimize(scratch.measure(pictures[0], pictures[1])); });
+        measure(state, double(picture_width) * picture_height, [&] { benchmark::DoNotOptimize(scratch.measure(pictures[0], pictures[1])->data()); });
     });
 }
 

@@ -234,8 +234,10 @@ inline Features features(const Scores& s, const Options& options) {
     const int first = options.skip_scale0 ? 1 : 0;
     Features out;
     for (int scale = 0; scale < 4; ++scale) {
-        const float ratio = s.num[scale] / s.den[scale];  // single precision; NaN where the plane is empty
-        out.emplace_back("VMAF_integer_feature_vif_scale" + std::to_string(scale) + "_score", scale < first ? 0.0 : double(ratio));
+        // Single precision. 0 / 0 where the plane is empty is the NaN of x86 processors, sign bit set: others would give one without.
+        const bool is_empty = s.num[scale] == 0.0f && s.den[scale] == 0.0f;
+        const double ratio = is_empty ? std::bit_cast<double>(std::uint64_t(0xFFF8) << 48) : double(s.num[scale] / s.den[scale]);
+        out.emplace_back("VMAF_integer_feature_vif_scale" + std::to_string(scale) + "_score", scale < first ? 0.0 : ratio);
     }
     if (!options.debug) return out;
     double num = 0.0, den = 0.0;

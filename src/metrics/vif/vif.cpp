@@ -55,7 +55,8 @@ public:
 
     Status measure(const FrameInput& frame, Workspace& workspace, std::span<double> record) const override {
         FrameScratch& scratch = static_cast<VifWorkspace&>(workspace).scratch;
-        layout_.write(scratch.measure(frame.current.ref, frame.current.dis), record);
+        ISO_TRY(const auto sums, scratch.measure(frame.current.ref, frame.current.dis, frame.splitter));
+        layout_.write(sums, record);
         return {};
     }
 

@@ -47,6 +47,7 @@ struct Sums {
     std::vector<std::int64_t> num_log;  // [gain limit] log2((gain^2 sigma1_sq + sv_sq + 2) / (sv_sq + 2)) where sigma1_sq >= 2
 
     void clear();
+    void add(const Sums& other);
 };
 
 // What the statistics of several configurations have to deliver, and where each finds its own in a record.

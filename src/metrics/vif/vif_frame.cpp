@@ -1,240 +1,72 @@
 #include "metrics/vif/vif_frame.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
-#include "base/assert.h"
 #include "base/error.h"
-#include "metrics/vif/vif_tables.h"
 
 namespace isometric::vif {
-namespace {
-
-// Pairs of positions whose moments stay in the first-level cache between the horizontal filter and the statistic.
-constexpr int chunk_pairs = 24;
-static_assert(chunk_pairs % output_pairs_step == 0 && 2 * chunk_pairs <= max_statistic_vectors);
-
-constexpr int window_pairs(int reach) { return band_rows / 2 + reach; }
-
-}  // namespace
-
-void RowsAhead::add(const void* row, std::size_t size_bytes) {
-    if (rows_ == 0) row_ = offset_ = 0;
-    ISO_ASSERT(rows_ < begin_.size());
-    begin_[rows_++] = static_cast<const std::uint8_t*>(row);
-    size_bytes_ = size_bytes;
-}
-
-void RowsAhead::fetch(std::size_t size_bytes) {
-    for (std::size_t fetched = 0; fetched < size_bytes && row_ < rows_; fetched += line_bytes) {
-        __builtin_prefetch(begin_[row_] + offset_, 0, 2);
-        offset_ += line_bytes;
-        if (offset_ >= size_bytes_) offset_ = 0, ++row_;
-    }
-}
 
 Result<FrameScratch> FrameScratch::create(const PictureFormat& format, const RecordLayout& layout, InstructionSet set) {
-    FrameScratch scratch(passes(set));
-    scratch.format_ = format;
-    scratch.gain_limits_.assign(layout.gain_limits().begin(), layout.gain_limits().end());
-    scratch.first_scale_ = layout.first_scale();
-    for (Sums& sums : scratch.sums_) sums.num_log.resize(scratch.gain_limits_.size());
-    ISO_DO(scratch.allocate());
+    ISO_TRY(FramePlanes frame, FramePlanes::create(format, layout, set));
+    FrameScratch scratch(std::move(frame));
+    scratch.parts_.reserve(max_parts);
+    ISO_DO(scratch.add_parts(1));
+    for (Sums& sums : scratch.sums_) sums.num_log.resize(layout.gain_limits().size());
     return scratch;
 }
 
-Status FrameScratch::allocate() {
-    const int lanes = passes_->lanes;
-    for (int scale = 0; scale < scale_count; ++scale) {
-        shapes_[std::size_t(scale)] = PlaneShape(scale, format_.width, format_.height, lanes);
-        if (scale == 0) continue;
-        for (std::vector<Plane>& planes : planes_) {
-            ISO_TRY(Plane plane, Plane::create(shapes_[std::size_t(scale)]));
-            planes.push_back(std::move(plane));
-        }
+Status FrameScratch::add_parts(int parts) {
+    while (int(parts_.size()) < parts) {
+        ISO_TRY(Bands part, Bands::create(frame_));
+        part.begin_frame();
+        parts_.push_back(std::move(part));
     }
-    const PlaneShape& full = shapes_[0];
-    const std::size_t vector_size = std::size_t(lanes), positions = full.vectors();
-    const std::size_t sample_size = std::size_t(format_.bytes_per_sample());
-    ring_pair_size_ = positions * vector_size * sample_size / 2;
-    for (std::size_t i = 0; i < 2; ++i) {
-        const std::size_t columns = std::size_t(lanes) * std::size_t(full.segment) + 2 * std::size_t(full.reach());
-        ISO_TRY(extended_rows_[i], make_aligned<std::uint8_t>(columns * sample_size, "the extended rows of vif"));
-        ISO_TRY(ring_[i], make_aligned<std::int32_t>(max_row_pairs * ring_pair_size_, "the rows of vif"));
-    }
-    const std::size_t pairs = std::size_t(full.position_pairs());
-    ISO_TRY(lines_, make_aligned<std::int16_t>((band_rows * pairs + output_pairs_step) * half_count * 2 * vector_size, "the lines of vif"));
-    ISO_TRY(decimated_lines_, make_aligned<std::int16_t>((band_rows / 2 * pairs + output_pairs_step) * 4 * vector_size, "the decimated lines of vif"));
-    ISO_TRY(moments_, make_aligned<std::int32_t>(2 * chunk_pairs * moment_count * vector_size, "the moments of vif"));
-    ISO_TRY(vector_scratch_, make_aligned<std::int32_t>(std::max(vertical_scratch_vectors, statistic_scratch_vectors) * vector_size, "vectors of vif"));
     return {};
 }
 
-// Row pair m of a picture, m from -4 on: reflected rows, extended at both ends, into lanes.
-template <class T>
-void FrameScratch::load_rows(const Picture& picture, std::size_t which, int m) {
-    const PlaneShape& shape = shapes_[0];
-    const int reach = shape.reach();
-    const PlaneView<const T> plane = picture.plane<T>(0);
-    for (int i = 0; i < 2; ++i) {
-        T* row = reinterpret_cast<T*>(extended_rows_[std::size_t(i)].get()) + reach;
-        std::memcpy(row, plane.row(reflected(2 * m + i, shape.height)), std::size_t(shape.width) * sizeof(T));
-        for (int k = 1; k <= reach; ++k) {
-            row[-k] = row[reflected(-k, shape.width)];
-            // The last lane ends before all of these if the picture does not fill it.
-            if (shape.width - 1 + k < shape.lanes * shape.segment + reach) row[shape.width - 1 + k] = row[reflected(shape.width - 1 + k, shape.width)];
+void FrameScratch::measure_bands(std::size_t part, int scale, const Picture& ref, const Picture& dis, int begin, int end) {
+    if (scale == 0) parts_[part].measure_picture(frame_, ref, dis, begin, end);
+    else parts_[part].measure_plane(frame_, scale, begin, end);
+}
+
+// Threads may become idle at any time, when other metrics are done with the frame: whoever works alone asks again after every band, and what is
+// spread is a part of the rest at most.
+Status FrameScratch::measure_scale(int scale, const Picture& ref, const Picture& dis, const Splitter* splitter, int min_part_samples) {
+    constexpr int max_part_bands = 32;
+    const PlaneShape& shape = frame_.shapes[std::size_t(scale)];
+    const int bands = shape.width > 0 ? shape.bands() : 0;
+    const int min_part_bands = std::max(1, min_part_samples / (band_rows * std::max(1, shape.width)));
+    for (int begin = 0; begin < bands;) {
+        const int useful = std::min(max_parts, (bands - begin) / min_part_bands);
+        const int parts = splitter && useful > 1 ? std::min(useful, splitter->ways()) : 1;
+        if (parts <= 1) {
+            const int end = splitter ? begin + 1 : bands;
+            measure_bands(0, scale, ref, dis, begin, end);
+            begin = end;
+            continue;
         }
+        ISO_DO(add_parts(parts));
+        const int end = std::min(bands, begin + parts * max_part_bands);
+        const auto border = [&](int part) { return begin + (end - begin) * part / parts; };
+        splitter->run(parts, [&](int part) { measure_bands(std::size_t(part), scale, ref, dis, border(part), border(part + 1)); });
+        begin = end;
     }
-    std::int32_t* out = const_cast<std::int32_t*>(picture_rows(which, m));
-    const int steps = int(shape.vectors() * sizeof(T)) / 4;
-    passes_->transpose(extended_rows_[0].get(), extended_rows_[1].get(), std::ptrdiff_t(shape.segment) * std::ptrdiff_t(sizeof(T)), steps,
-                        sizeof(T) == 1 ? 0 : 16 - format_.bit_depth, out);
+    return {};
 }
 
-void FrameScratch::load_rows(const Picture& ref, const Picture& dis, int m) {
-    if (format_.bit_depth == 8) {
-        load_rows<std::uint8_t>(ref, 0, m);
-        load_rows<std::uint8_t>(dis, 1, m);
-    } else {
-        load_rows<std::uint16_t>(ref, 0, m);
-        load_rows<std::uint16_t>(dis, 1, m);
+Result<std::span<const Sums, scale_count>> FrameScratch::measure(const Picture& ref, const Picture& dis, const Splitter* splitter, int min_part_samples) {
+    for (Bands& part : parts_) part.begin_frame();
+    for (int scale = 0; scale < scale_count; ++scale) {
+        if (scale > 0)
+            for (auto& planes : frame_.planes) scale == 1 ? planes[0].extend() : planes[std::size_t(scale) - 1].extend(planes[std::size_t(scale) - 2]);
+        ISO_DO(measure_scale(scale, ref, dis, splitter, min_part_samples));
     }
-}
-
-void FrameScratch::fetch_rows(const Picture& ref, const Picture& dis, int first_pair, int pairs) {
-    rows_ahead_.clear();
-    for (int y = 2 * first_pair; y < 2 * (first_pair + pairs) && y < format_.height; ++y)
-        for (const Picture* picture : {&ref, &dis})
-            rows_ahead_.add(picture->memory(0).data + y * picture->memory(0).stride_bytes, std::size_t(format_.width) * std::size_t(format_.bytes_per_sample()));
-}
-
-const std::int32_t* FrameScratch::picture_rows(std::size_t which, int m) const {
-    return ring_[which].get() + std::size_t(m + max_row_pairs) % max_row_pairs * ring_pair_size_;
-}
-
-BandInput FrameScratch::picture_input(int first_pair, int pairs, int first_position) const {
-    BandInput in{.position_pairs = shapes_[0].position_pairs() - first_position};  // as many on the right
-    const std::size_t skip = std::size_t(first_position) * std::size_t(passes_->lanes) * std::size_t(format_.bytes_per_sample()) / 2;
-    for (int m = 0; m < pairs; ++m) {
-        in.ref[std::size_t(m)] = picture_rows(0, first_pair + m) + skip;
-        in.dis[std::size_t(m)] = picture_rows(1, first_pair + m) + skip;
+    for (std::size_t scale = 0; scale < scale_count; ++scale) {
+        sums_[scale].clear();
+        for (const Bands& part : parts_) sums_[scale].add(part.sums()[scale]);
     }
-    return in;
-}
-
-BandInput FrameScratch::plane_input(int scale, int first_pair, int pairs, int first_position) const {
-    const PlaneShape& shape = shapes_[std::size_t(scale)];
-    BandInput in{.position_pairs = shape.position_pairs() - first_position};
-    const std::size_t skip = std::size_t(first_position) * std::size_t(passes_->lanes);
-    for (int m = 0; m < pairs; ++m) {
-        in.ref[std::size_t(m)] = planes_[0][std::size_t(scale - 1)].row_pair(first_pair + m) + skip;
-        in.dis[std::size_t(m)] = planes_[1][std::size_t(scale - 1)].row_pair(first_pair + m) + skip;
-    }
-    return in;
-}
-
-void FrameScratch::measure_picture(const Picture& ref, const Picture& dis) {
-    const int reach = reach_of(0), next_reach = reach_of(1);
-    const bool byte = format_.bit_depth == 8;
-    const auto moments = byte ? passes_->moments_byte : passes_->moments[0];
-    const auto decimate = byte ? passes_->decimate_rows_byte : passes_->decimate_rows[0];
-    int loaded = -reach / 2;
-    for (int y = 0; y < shapes_[0].height; y += band_rows) {
-        const int first = (y - reach) / 2;
-        for (; loaded < first + max_row_pairs; ++loaded) load_rows(ref, dis, loaded);
-        fetch_rows(ref, dis, loaded, band_rows / 2);
-        if (first_scale_ == 0) score_band(0, y, picture_input(first, max_row_pairs, 0), moments);
-        decimate_band(0, y, picture_input((y - next_reach) / 2, window_pairs(next_reach), reach - next_reach), decimate);
-    }
-}
-
-void FrameScratch::measure_plane(int scale) {
-    const std::size_t s = std::size_t(scale);
-    for (auto& planes : planes_) scale == 1 ? planes[0].extend() : planes[s - 1].extend(planes[s - 2]);
-    for (int y = 0; y < shapes_[s].height && shapes_[s].width > 0; y += band_rows) {
-        const int reach = reach_of(scale);
-        score_band(scale, y, plane_input(scale, (y - reach) / 2, window_pairs(reach), 0), passes_->moments[s]);
-        if (scale == scale_count - 1) continue;
-        const int next_reach = reach_of(scale + 1);
-        decimate_band(scale, y, plane_input(scale, (y - next_reach) / 2, window_pairs(next_reach), reach - next_reach), passes_->decimate_rows[s]);
-    }
-}
-
-void FrameScratch::score_band(int scale, int y, const BandInput& in, Passes::Vertical moments) {
-    const PlaneShape& shape = shapes_[std::size_t(scale)];
-    const std::ptrdiff_t stride = std::ptrdiff_t(shape.position_pairs()) * half_count * 2 * passes_->lanes;
-    moments(in, {.lines = lines_.get(), .stride = stride}, vector_scratch_.get());
-    for (int row = 0; row < band_rows && y + row < shape.height; ++row) {
-        std::int16_t* line = lines_.get() + row * stride;
-        if (shape.width == 1) place_columns(scale, line);
-        score_line(scale, line);
-        if (y + row == shape.height - 1) keep_columns(scale, line);
-    }
-}
-
-void FrameScratch::score_line(int scale, const std::int16_t* line) {
-    const PlaneShape& shape = shapes_[std::size_t(scale)];
-    Sums& sums = sums_[std::size_t(scale)];
-    const RowShape row{.width = shape.width, .segment = shape.segment};
-    const std::size_t chunk_bytes = 2 * std::size_t(chunk_pairs) * std::size_t(passes_->lanes) * std::size_t(format_.bytes_per_sample());  // of a picture
-    for (int first = 0; first < shape.output_pairs(); first += chunk_pairs) {
-        const int pairs = std::min(chunk_pairs, shape.output_pairs() - first);
-        if (scale == 0) rows_ahead_.fetch(2 * chunk_bytes);
-        passes_->horizontal[std::size_t(scale)](line + std::ptrdiff_t(first) * half_count * 2 * passes_->lanes, pairs, moments_.get());
-        const int begin = 2 * first, end = std::min(begin + 2 * pairs, shape.segment);
-        for (std::size_t limit = 0; limit < gain_limits_.size(); limit += 2) {
-            const auto limits = std::span<const double>(gain_limits_).subspan(limit, std::min<std::size_t>(2, gain_limits_.size() - limit));
-            RowSums add;
-            passes_->statistic(moments_.get(), begin, end, row, limits, vector_scratch_.get(), add);
-            for (std::size_t i = 0; i < limits.size(); ++i) sums.num_log[limit + i] += add.num_log[i];
-            if (limit != 0) continue;
-            sums.den_log += add.den_log;
-            sums.num_flat += add.num_flat;
-            sums.den_flat += add.den_flat;
-        }
-    }
-}
-
-void FrameScratch::decimate_band(int scale, int y, const BandInput& in, Passes::Vertical rows) {
-    const PlaneShape &shape = shapes_[std::size_t(scale)], &next = shapes_[std::size_t(scale + 1)];
-    const int skipped = (shape.reach() - next.reach());  // pairs of positions that the smaller filter does not read, at both ends
-    BandInput narrow = in;
-    narrow.position_pairs = shape.position_pairs() - skipped;
-    const std::ptrdiff_t stride = std::ptrdiff_t(narrow.position_pairs) * 4 * passes_->lanes;
-    rows(narrow, {.lines = decimated_lines_.get(), .stride = stride}, vector_scratch_.get());
-    const std::size_t first_output = next.first_lane_index(0);
-    for (int m = y / 4; m < y / 4 + 2 && 2 * m < next.height; ++m) {
-        const std::int16_t* even = decimated_lines_.get() + (2 * m - y / 2) * stride;
-        passes_->decimate_columns[std::size_t(scale)](even, even + stride, next.segment, planes_[0][std::size_t(scale)].row_pair(m) + first_output,
-                                                      planes_[1][std::size_t(scale)].row_pair(m) + first_output);
-    }
-}
-
-void FrameScratch::keep_columns(int scale, const std::int16_t* line) {
-    const PlaneShape& shape = shapes_[std::size_t(scale)];
-    if (scale + 1 == scale_count || shapes_[std::size_t(scale + 1)].width != 1) return;
-    for (int k = 1; k <= radius_of(scale + 1); ++k) {
-        const int column = reflected(k, shape.width), lane = column / shape.segment, position = column % shape.segment + shape.reach();
-        const std::int16_t* vectors = line + position / 2 * half_count * 2 * passes_->lanes + 2 * lane + position % 2;
-        for (int half = 0; half < half_count; ++half) kept_[std::size_t(k)][std::size_t(half)] = vectors[half * 2 * passes_->lanes];
-    }
-}
-
-void FrameScratch::place_columns(int scale, std::int16_t* line) const {
-    const int reach = reach_of(scale);
-    for (int k = 1; k <= radius_of(scale); ++k)
-        for (const int position : {reach - k, reach + k}) {
-            std::int16_t* vectors = line + position / 2 * half_count * 2 * passes_->lanes + position % 2;
-            for (int half = 0; half < half_count; ++half) vectors[half * 2 * passes_->lanes] = kept_[std::size_t(k)][std::size_t(half)];
-        }
-}
-
-std::span<const Sums, scale_count> FrameScratch::measure(const Picture& ref, const Picture& dis) {
-    for (Sums& sums : sums_) sums.clear();
-    measure_picture(ref, dis);
-    for (int scale = 1; scale < scale_count; ++scale) measure_plane(scale);
-    return sums_;
+    return std::span<const Sums, scale_count>(sums_);
 }
 
 }  // namespace isometric::vif

@@ -55,6 +55,14 @@ void Sums::clear() {
     std::fill(num_log.begin(), num_log.end(), 0);
 }
 
+void Sums::add(const Sums& other) {
+    ISO_ASSERT(num_log.size() == other.num_log.size());
+    den_log += other.den_log;
+    num_flat += other.num_flat;
+    den_flat += other.den_flat;
+    for (std::size_t i = 0; i < num_log.size(); ++i) num_log[i] += other.num_log[i];
+}
+
 RecordLayout::RecordLayout(std::span<const Parameters> variants) {
     for (const Parameters& variant : variants) {
         auto found = std::find(gain_limits_.begin(), gain_limits_.end(), variant.gain_limit);
