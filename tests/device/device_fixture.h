@@ -46,6 +46,7 @@ Buffer uploaded(Device& device, Queue& queue, const std::vector<T>& values) {
     Result<Buffer> buffer = device.allocate(values.size() * sizeof(T));
     EXPECT_TRUE(buffer);
     EXPECT_TRUE(queue.upload(*buffer, 0, values.data(), values.size() * sizeof(T)));
+    EXPECT_TRUE(queue.finish());  // the values may be gone after the call
     return *buffer;
 }
 

@@ -5,8 +5,10 @@
 // and is the right one, that a kernel gets 256 lanes and the argument bytes that its PTX declares, that memory is freed once.
 //
 // FAKE_ARCHITECTURE ("sm_90", "gfx1100"), FAKE_DEVICES (2) and FAKE_FAIL ("cuMemAlloc_v2:3": the third call fails) come from the environment.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
@@ -49,11 +51,23 @@ bool fails(const char* function) {
     return ++calls[function] == (colon == std::string::npos ? 1 : std::atoi(wanted.c_str() + colon + 1));
 }
 
+struct Module {
+    int device;
+    const KernelSet* set;
+    const KernelImage* image;
+};
+struct Function {
+    const Module* module;
+    const KernelEntry* entry;
+};
+
 struct State {
     Devices devices = *emulated_devices();
     std::mutex mutex;
     std::map<std::uint64_t, Buffer> memory;  // by address, and pinned memory by its host address
     std::map<int, int> contexts_retained;
+    std::deque<Module> modules;
+    std::deque<Function> functions;
     bool initialised = false;
 };
 State& state() {
@@ -77,15 +91,6 @@ struct Stream {
 struct FakeEvent {
     int device;
     Event event;
-};
-struct Module {
-    int device;
-    const KernelSet* set;
-    const KernelImage* image;
-};
-struct Function {
-    const Module* module;
-    const KernelEntry* entry;
 };
 
 Stream* stream_here(void* handle) {
@@ -275,9 +280,12 @@ API(cuModuleLoadData, hipModuleLoadData, void** module, const void* image) {
     if (current_device() < 0) return invalid_context;
     for (const KernelSet* set : test::all_kernel_sets())
         for (const KernelImage& known : set->images) {
-            if (std::memcmp(image, known.begin, std::min<std::size_t>(known.size(), 64)) != 0 || std::memcmp(image, known.begin, known.size()) != 0) continue;
+            // Byte for byte up to the first difference, and no further: the image may be shorter, and does not say how long it is.
+            const unsigned char* const end = known.begin + known.size();
+            if (std::mismatch(known.begin, end, static_cast<const unsigned char*>(image)).first != end) continue;
             if (!fits(known)) return FAKE(invalid_ptx, no_binary);
-            *module = new Module{current_device(), set, &known};
+            const std::lock_guard lock(state().mutex);
+            *module = &state().modules.emplace_back(Module{current_device(), set, &known});
             return 0;
         }
     return invalid_image;
@@ -289,7 +297,8 @@ API(cuModuleGetFunction, hipModuleGetFunction, void** function, void* handle, co
         if (entry.name != name) continue;
         const std::string ptx(reinterpret_cast<const char*>(module->image->begin), module->image->size());
         if (module->image->kind == ImageKind::ptx && declared_bytes(ptx, name) != entry.emulated->argument_bytes) return invalid_image;
-        *function = new Function{module, &entry};
+        const std::lock_guard lock(state().mutex);
+        *function = &state().functions.emplace_back(Function{module, &entry});
         return 0;
     }
     return not_found;
