@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Builds the suite under a sanitizer and runs it: tests/sanitizers/run.sh asan|tsan quick|all [BUILD].
-# quick: the tests of what reads foreign bytes (asan) or shares memory between threads (tsan). The passes are compiled for portable code, unless BUILD was
-# configured otherwise.
+# quick: the tests of what reads foreign bytes (asan) or shares memory between threads (tsan), with portable passes. all: the whole suite, with the
+# passes of every instruction set.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 preset=${1:-} extent=${2:-}
-build=${3:-$root/build/$preset}
+build=${3:-$root/build/$preset-$extent}
 case $preset in
   asan) quick=(picture_test report_test input_test model_file_test fuzz_y4m_replay fuzz_report_names_replay) ;;
   tsan) quick=(base_test picture_test session_test) ;;
@@ -13,7 +13,8 @@ case $preset in
 esac
 export CCACHE_BASEDIR=$root
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 TSAN_OPTIONS=halt_on_error=1
-[ -f "$build/build.ninja" ] || (cd "$root" && cmake --preset "$preset" -B "$build")
+[ -f "$build/build.ninja" ] ||
+  (cd "$root" && cmake --preset "$preset" -B "$build" -DISO_PORTABLE_ONLY="$([ "$extent" = quick ] && echo ON || echo OFF)")
 case $extent in
   quick)
     ninja -C "$build" "${quick[@]}"
