@@ -6,28 +6,28 @@
 
 ISO_KERNELS_BEGIN(bench)
 
-using float_moment::Block;
 using float_moment::BlockArgs;
+using float_moment::BlockShared;
 using float_moment::ByteArgs;
-using float_moment::SumShared;
+using float_moment::ExactSums;
 using float_moment::WordArgs;
 
 // The launch of float_moment's frame kernel with another inner loop. `Loop` adds 16 bytes to a lane's state.
 template <class Loop, class G, class T>
-ISO_FN void over_blocks(G g, BlockArgs<T> a, sptr<SumShared> s) {
-    const float_moment::Place<T> place = float_moment::place_of(i32(g.group()), a);
-    typename G::template var<Block> partial;
+ISO_FN void over_blocks(G g, BlockArgs<T> a, sptr<BlockShared> s) {
+    const float_moment::Block<T> block = float_moment::block_of(i32(g.group()), a);
+    typename G::template var<ExactSums> partial;
     ISO_LANES(g, lane) {
         typename Loop::State state = Loop::none();
-        for (Places p = deal(lane, place.top, words_in<T>(place.plane.width)); p.y < place.top + place.rows; p.next()) {
-            const Words w = load_words(place.plane.row(p.y), p.x);
+        for (Places p = deal(lane, block.top, words_in<T>(block.plane.width)); p.y < block.end; p.next()) {
+            const Words w = load_words(block.plane.row(p.y), p.x);
             state = Loop::add(Loop::add(Loop::add(Loop::add(state, w.x), w.y), w.z), w.w);
         }
         partial[lane] = Loop::finish(state);
     }
-    const Block block = fold<Block>(g, partial, &s->blocks);
+    const ExactSums sums = fold<ExactSums>(g, partial, &s->sums);
     ISO_LANES(g, lane) {
-        if (lane == 0) a.blocks[g.group()] = block;
+        if (lane == 0) a.blocks[g.group()] = sums;
     }
 }
 
@@ -36,7 +36,7 @@ struct Reading {
     using State = u32;
     static ISO_FN State none() { return 0; }
     static ISO_FN State add(State s, u32 word) { return s ^ word; }
-    static ISO_FN Block finish(State s) { return Block{s, {0, 0}}; }
+    static ISO_FN ExactSums finish(State s) { return ExactSums{s, {0, 0}}; }
 };
 
 // Exact sums of samples and squares; odd terms are not counted.
@@ -48,7 +48,7 @@ struct Plain {
     static ISO_FN State none() { return State{0, 0}; }
     static ISO_FN State add_sample(State s, u32 v) { return State{s.first + v, s.second + ordered_sum::square_term(u16(v))}; }
     static ISO_FN State add(State s, u32 word) { return add_sample(add_sample(s, low16(word)), high16(word)); }
-    static ISO_FN Block finish(State s) { return Block{s.first, {s.second, 0}}; }
+    static ISO_FN ExactSums finish(State s) { return ExactSums{s.first, {s.second, 0}}; }
 };
 
 // Candidates for the product's loop, with the same results.
@@ -71,7 +71,7 @@ struct PackedOdd {
         return State{s.first + low16(word) + high16(word), s.second + ordered_sum::square_term(u16(low16(word))) + ordered_sum::square_term(u16(high16(word))),
                      s.odd + odd_terms(word)};
     }
-    static ISO_FN Block finish(State s) { return Block{s.first, {s.second, both_halves(s.odd)}}; }
+    static ISO_FN ExactSums finish(State s) { return ExactSums{s.first, {s.second, both_halves(s.odd)}}; }
 };
 
 // The float product's rounding error is an integer of at most 2^7 that a fused multiply-add gives exactly, and sums of up to 2^16 of them are
@@ -92,7 +92,7 @@ struct Errors {
         const u32 a = low16(word), b = high16(word);
         return State{s.first + a + b, s.squares + u64(a) * a + u64(b) * b, s.errors + error(a) + error(b), s.odd + odd_terms(word)};
     }
-    static ISO_FN Block finish(State s) { return Block{s.first, {s.squares - u64(i64(s.errors)), both_halves(s.odd)}}; }
+    static ISO_FN ExactSums finish(State s) { return ExactSums{s.first, {s.squares - u64(i64(s.errors)), both_halves(s.odd)}}; }
 };
 
 // The product split in a multiple of 2^16 and a remainder, each summed in floats: exact for up to 2^8 samples a lane, then carried over.
@@ -113,35 +113,35 @@ struct Halves {
         t.odd += odd_terms(word);
         return t;
     }
-    static ISO_FN Block finish(State s) { return Block{s.first, {u64(i64(s.high) + i64(s.low)), both_halves(s.odd)}}; }
+    static ISO_FN ExactSums finish(State s) { return ExactSums{s.first, {u64(i64(s.high) + i64(s.low)), both_halves(s.odd)}}; }
 };
 
 template <class G, class Args>
-ISO_FN void read_planes(G g, Args a, sptr<SumShared> s) {
+ISO_FN void read_planes(G g, Args a, sptr<BlockShared> s) {
     over_blocks<Reading>(g, a, s);
 }
 template <class G>
-ISO_FN void plain_moments(G g, WordArgs a, sptr<SumShared> s) {
+ISO_FN void plain_moments(G g, WordArgs a, sptr<BlockShared> s) {
     over_blocks<Plain>(g, a, s);
 }
 template <class G>
-ISO_FN void packed_odd(G g, WordArgs a, sptr<SumShared> s) {
+ISO_FN void packed_odd(G g, WordArgs a, sptr<BlockShared> s) {
     over_blocks<PackedOdd>(g, a, s);
 }
 template <class G>
-ISO_FN void errors(G g, WordArgs a, sptr<SumShared> s) {
+ISO_FN void errors(G g, WordArgs a, sptr<BlockShared> s) {
     over_blocks<Errors>(g, a, s);
 }
 template <class G>
-ISO_FN void halves(G g, WordArgs a, sptr<SumShared> s) {
+ISO_FN void halves(G g, WordArgs a, sptr<BlockShared> s) {
     over_blocks<Halves>(g, a, s);
 }
 
 ISO_KERNELS_END
 
-ISO_KERNEL(bench, read_bytes, read_planes, ByteArgs, SumShared)
-ISO_KERNEL(bench, read_words, read_planes, WordArgs, SumShared)
-ISO_KERNEL(bench, plain_moments, plain_moments, WordArgs, SumShared)
-ISO_KERNEL(bench, packed_odd, packed_odd, WordArgs, SumShared)
-ISO_KERNEL(bench, errors, errors, WordArgs, SumShared)
-ISO_KERNEL(bench, halves, halves, WordArgs, SumShared)
+ISO_KERNEL(bench, read_bytes, read_planes, ByteArgs, BlockShared)
+ISO_KERNEL(bench, read_words, read_planes, WordArgs, BlockShared)
+ISO_KERNEL(bench, plain_moments, plain_moments, WordArgs, BlockShared)
+ISO_KERNEL(bench, packed_odd, packed_odd, WordArgs, BlockShared)
+ISO_KERNEL(bench, errors, errors, WordArgs, BlockShared)
+ISO_KERNEL(bench, halves, halves, WordArgs, BlockShared)

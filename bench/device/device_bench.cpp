@@ -1,6 +1,6 @@
 // Devices: are psnr and float_moment the CPU's to the bit, and how long does a frame take whose pictures are on the device already?
 //
-//     device_bench [--backend cuda] [--device 0] [--quick] [--skip-bits] [--skip-times]
+//     device_bench [--backend cuda] [--device 0] [--quick] [--skip-bits] [--skip-times] [--times-of 3840x2160x16]...
 //
 // One table of bits (a line per picture size), one of times. Exit status 1 when any bit differs. Needs no CUDA toolkit: the kernels are embedded.
 #include <fmt/format.h>
@@ -276,6 +276,26 @@ double time_on_device(Device& device, const Pool& pool, const Work& work, int fr
     return median(rounds);
 }
 
+// Microseconds on the device's own clock, frames on eight queues, all of them queued before the first begins: nothing of the host is in it, and
+// frames fill each other's gaps.
+double time_overlapped(Device& device, const Pool& pool, const Work& work, const Work& gate, int frames) {
+    constexpr int count = 8;
+    std::vector<std::unique_ptr<Queue>> queues;
+    for (int i = 0; i < count; ++i) queues.push_back(take(device.create_queue()));
+    std::vector<double> rounds;
+    for (int round = 0; round < 6; ++round) {
+        for (int i = 0; i < frames; ++i) need(gate.enqueue(*queues[0], pool.views[std::size_t(i) % pool.views.size()], 0));
+        const Event begin = take(queues[0]->record());
+        for (int i = 1; i < count; ++i) need(queues[std::size_t(i)]->wait(begin));
+        for (int i = 0; i < frames; ++i) need(work.enqueue(*queues[std::size_t(i % count)], pool.views[std::size_t(i) % pool.views.size()], i % count));
+        for (int i = 1; i < count; ++i) need(queues[0]->wait(take(queues[std::size_t(i)]->record())));
+        const Event end = take(queues[0]->record());
+        need(end.wait());
+        if (round > 0) rounds.push_back(take(end.milliseconds_since(begin)) / frames * 1e3);
+    }
+    return median(rounds);
+}
+
 double time_runner(const std::shared_ptr<Device>& device, const Pool& pool, const MetricInfo& info, int in_flight, int frames) {
     const PictureFormat& format = pool.pairs[0].ref.format();
     const OptionValues values = info.options.empty() ? OptionValues(info) : take(OptionValues::parse(info, std::vector<OptionText>{{"enable_chroma", "false"}}));
@@ -315,21 +335,47 @@ struct TwinWork {
 template <class Args>
 Work loop_work(std::string name, Device& device, const Kernel<Args>& kernel, const PictureFormat& format, std::vector<Buffer>& buffers, int slots) {
     using T = std::conditional_t<std::is_same_v<Args, float_moment::ByteArgs>, u8, u16>;
-    const int rows = std::max(1, (format.height + 511) / 512), groups = (format.height + rows - 1) / rows;
+    const int rows = float_moment::rows_per_block(format.height), groups = (format.height + rows - 1) / rows;
     const std::size_t first = buffers.size();
-    for (int i = 0; i < slots; ++i) buffers.push_back(take(device.allocate(2 * std::size_t(groups) * sizeof(float_moment::Block))));
+    for (int i = 0; i < slots; ++i) buffers.push_back(take(device.allocate(2 * std::size_t(groups) * sizeof(float_moment::ExactSums))));
     return {std::move(name),
             [&kernel, &buffers, first, rows, groups](Queue& queue, const DeviceFramePair& pair, int slot) {
                 return queue.launch(kernel, 2 * u32(groups),
                                     {.ref = pair.ref.plane<T>(0),
                                      .dis = pair.dis.plane<T>(0),
-                                     .blocks = buffers[first + std::size_t(slot)].template pointer<float_moment::Block>(),
-                                     .ordered = nullptr,
-                                     .walked = nullptr,
-                                     .sums = nullptr,
+                                     .blocks = buffers[first + std::size_t(slot)].template pointer<float_moment::ExactSums>(),
                                      .rows_per_block = rows,
-                                     .blocks_per_picture = groups,
-                                     .words_per_piece = 1});
+                                     .blocks_per_picture = groups});
+            },
+            {}};
+}
+
+// The first `steps` of the launches of a frame that may round: what a step costs is the difference to the step before.
+Work steps_work(std::string name, Device& device, const PictureFormat& format, int steps, std::vector<Buffer>& buffers, int slots) {
+    namespace fm = float_moment;
+    const fm::Division division = fm::divide(format.width, format.height);
+    const std::size_t first = buffers.size();
+    for (int i = 0; i < slots; ++i)
+        for (const std::size_t bytes : {2 * std::size_t(division.parts) * sizeof(fm::ExactSums), 2 * std::size_t(division.parts) * sizeof(fm::OrderedPart), 2 * sizeof(fm::Walked),
+                                        4 * sizeof(u64)})
+            buffers.push_back(take(device.allocate(bytes)));
+    return {std::move(name),
+            [&buffers, first, steps, division](Queue& queue, const DeviceFramePair& pair, int slot) -> Status {
+                const Buffer* const own = &buffers[first + 4 * std::size_t(slot)];
+                const fm::PartArgs args{.ref = pair.ref.plane<u16>(0),
+                                        .dis = pair.dis.plane<u16>(0),
+                                        .parts = own[0].pointer<fm::ExactSums>(),
+                                        .ordered = own[1].pointer<fm::OrderedPart>(),
+                                        .walked = own[2].pointer<fm::Walked>(),
+                                        .sums = own[3].pointer<u64>(),
+                                        .start = 0,
+                                        .division = division};
+                const u32 groups = 2 * u32(division.groups);
+                Status status = queue.launch(kernel::float_moment_sum_parts, groups, args);
+                if (status && steps > 1) status = queue.launch(kernel::float_moment_walk_squares, 2, args);
+                if (status && steps > 2) status = queue.launch(kernel::float_moment_order_parts, groups, args);
+                if (status && steps > 3) status = queue.launch(kernel::float_moment_walk_ordered, 2, args);
+                return status;
             },
             {}};
 }
@@ -337,11 +383,11 @@ Work loop_work(std::string name, Device& device, const Kernel<Args>& kernel, con
 // The candidates' sums must be the product's.
 void compare_loops(Device& device, const Pool& pool, const PictureFormat& format, std::vector<Work>& works, std::vector<Buffer>& buffers, int slots) {
     const auto queue = take(device.create_queue());
-    std::vector<float_moment::Block> product, other;
+    std::vector<float_moment::ExactSums> product, other;
     for (std::size_t w = 0; w < works.size(); ++w) {
         need(works[w].enqueue(*queue, pool.views[0], 0));
         const Buffer& buffer = buffers[w * std::size_t(slots)];
-        std::vector<float_moment::Block> blocks(buffer.size() / sizeof(float_moment::Block));
+        std::vector<float_moment::ExactSums> blocks(buffer.size() / sizeof(float_moment::ExactSums));
         need(queue->read_back(blocks.data(), buffer, 0, buffer.size()));
         need(queue->finish());
         if (works[w].name == "sum_words") product = blocks;
@@ -354,29 +400,34 @@ void compare_loops(Device& device, const Pool& pool, const PictureFormat& format
     }
 }
 
-void print_times(Device& device, const Pool& pool, Work& work, const std::string& label, double bytes, double read_us, double plain_us, int frames, const std::string& runner) {
-    const double serial = time_on_device(device, pool, work, frames);
+// What a frame costs, and where: `overlap` is the device's share.
+struct Baselines {
+    double read_us = 0, plain_us = 0;  // overlapped; 0: there is none
+};
+
+double print_times(Device& device, const Pool& pool, const Work& work, const Work& gate, const std::string& label, double bytes, Baselines baselines, int frames,
+                   const std::string& runner) {
+    const double queue = time_on_device(device, pool, work, frames), overlap = time_overlapped(device, pool, work, gate, std::min(frames, 200));
     double flights[3];
-    for (int i = 0; const int in_flight : {1, 4, 8}) flights[i++] = time_frames(device, pool, work, in_flight, frames);
-    const double best = std::min({serial, flights[1], flights[2]});
-    fmt::print("{:<34} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8} {:>7.2f} {:>7} {:>7}\n", label, serial, flights[0], flights[1], flights[2], runner, bytes / best * 1e-6,
-               read_us > 0 ? fmt::format("{:.2f}", best / read_us) : "1", plain_us > 0 ? fmt::format("{:.3f}", best / plain_us) : "-");
+    for (int i = 0; const int in_flight : {1, 8, 16}) flights[i++] = time_frames(device, pool, work, in_flight, frames);
+    const auto ratio = [&](double to) { return to > 0 ? fmt::format("{:.3f}", overlap / to) : std::string("-"); };
+    fmt::print("{:<34} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8} {:>7.2f} {:>7} {:>7}\n", label, queue, overlap, flights[0], flights[1], flights[2], runner,
+               bytes / overlap * 1e-6, ratio(baselines.read_us), ratio(baselines.plain_us));
     std::fflush(stdout);
+    return overlap;
 }
 
-double best_time(Device& device, const Pool& pool, const Work& work, int frames) {
-    return std::min({time_on_device(device, pool, work, frames), time_frames(device, pool, work, 4, frames), time_frames(device, pool, work, 8, frames)});
-}
-
-void measure_times(const std::shared_ptr<Device>& device, bool quick) {
-    constexpr int slots = 8;
+void measure_times(const std::shared_ptr<Device>& device, bool quick, const std::vector<std::string>& chosen) {
+    constexpr int slots = 16;
     fmt::print("\ntimes: us per frame, luma, pictures on the device (noise; more of them than caches hold); medians\n");
-    fmt::print("queue: frames back to back on one queue, device clock. flight n: n frames in flight on n queues, wall clock, concluded on the host.\n");
-    fmt::print("runner: DeviceRunner, 8 in flight. TB/s and ratios from the best of queue, flight 8 and 16; plain: sums that do not handle rounding\n");
-    fmt::print("{:<34} {:>8} {:>8} {:>8} {:>8} {:>8} {:>7} {:>7} {:>7}\n", "", "queue", "flight1", "flight8", "flight16", "runner", "TB/s", "/read", "/plain");
+    fmt::print("queue: frames back to back on one queue, device clock. overlap: on eight queues, all queued before the first begins, device clock.\n");
+    fmt::print("flight n: n frames in flight on n queues, wall clock, concluded on the host. runner: DeviceRunner, 8 in flight.\n");
+    fmt::print("TB/s and ratios from overlap; plain: sums that do not handle rounding\n");
+    fmt::print("{:<34} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>7} {:>7} {:>7}\n", "", "queue", "overlap", "flight1", "flight8", "flight16", "runner", "TB/s", "/read", "/plain");
     for (const auto& [width, height] : {std::pair{1920, 1080}, {3840, 2160}, {7680, 4320}}) {
         if (quick && width > 1920) continue;
         for (const int depth : {8, 10, 16}) {
+            if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), fmt::format("{}x{}x{}", width, height, depth)) == chosen.end()) continue;
             const PictureFormat format{width, height, depth, ChromaFormat::yuv400};
             const double bytes = 2.0 * width * height * format.bytes_per_sample();
             const int frames = quick ? 16 : width > 3840 ? 200 : 600;
@@ -394,17 +445,26 @@ void measure_times(const std::shared_ptr<Device>& device, bool quick) {
                     loops.push_back(loop_work("loop: errors", *device, kernel::bench_errors, format, buffers, slots));
                     loops.push_back(loop_work("loop: halves", *device, kernel::bench_halves, format, buffers, slots));
                     compare_loops(*device, pool, format, loops, buffers, slots);
+                    loops.push_back(steps_work("sum parts", *device, format, 1, buffers, slots));
+                    if (width > 1920) loops.push_back(steps_work("sum, walk", *device, format, 2, buffers, slots));
+                    if (width > 3840) {
+                        loops.push_back(steps_work("sum, walk, order", *device, format, 3, buffers, slots));
+                        loops.push_back(steps_work("sum, walk, order, walk", *device, format, 4, buffers, slots));
+                    }
                 }
             }
-            const double read_us = best_time(*device, pool, loops[0], frames);
-            const double plain_us = loops.size() > 1 ? best_time(*device, pool, loops[1], frames) : 0;
             const std::string size = fmt::format("{}x{} {:>2}b ", width, height, depth);
-            for (Work& loop : loops) print_times(*device, pool, loop, size + loop.name, bytes, read_us, plain_us, frames, "-");
+            Baselines baselines;
+            for (const Work& loop : loops) {
+                const double overlap = print_times(*device, pool, loop, loops[0], size + loop.name, bytes, baselines, frames, "-");
+                if (loop.name == "read once") baselines.read_us = overlap;
+                if (loop.name == "plain sums") baselines.plain_us = overlap;
+            }
             for (const MetricInfo* info : {&psnr_info(), &float_moment_info()}) {
                 TwinWork twin(*device, *info, format, slots);
                 Work work = twin.work(std::string(info->name));
-                print_times(*device, pool, work, size + std::string(info->name), bytes, read_us, info == &float_moment_info() ? plain_us : 0, frames,
-                            fmt::format("{:.2f}", time_runner(device, pool, *info, slots, frames)));
+                print_times(*device, pool, work, loops[0], size + std::string(info->name), bytes, {baselines.read_us, info == &float_moment_info() ? baselines.plain_us : 0}, frames,
+                            fmt::format("{:.2f}", time_runner(device, pool, *info, 8, frames)));
             }
         }
     }
@@ -413,6 +473,7 @@ void measure_times(const std::shared_ptr<Device>& device, bool quick) {
 int main_of_bench(int argc, char** argv) {
     std::string backend = "cuda", selection;
     bool quick = false, bits = true, times = true;
+    std::vector<std::string> chosen;
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
         if (argument == "--backend" && i + 1 < argc) backend = argv[++i];
@@ -420,7 +481,8 @@ int main_of_bench(int argc, char** argv) {
         else if (argument == "--quick") quick = true;
         else if (argument == "--skip-bits") bits = false;
         else if (argument == "--skip-times") times = false;
-        else return fmt::print(stderr, "usage: device_bench [--backend NAME] [--device N] [--quick] [--skip-bits] [--skip-times]\n"), 2;
+        else if (argument == "--times-of" && i + 1 < argc) chosen.push_back(argv[++i]);
+        else return fmt::print(stderr, "usage: device_bench [--backend NAME] [--device N] [--quick] [--skip-bits] [--skip-times] [--times-of WIDTHxHEIGHTxDEPTH]...\n"), 2;
     }
     const std::shared_ptr<Device> device = take(select_devices(backend, selection)).front();
     const DeviceInfo& info = device->info();
@@ -430,7 +492,7 @@ int main_of_bench(int argc, char** argv) {
     for (const KernelSet* set : {&psnr_kernel_set, &float_moment_kernel_set, &bench_kernel_set}) need(device->prepare(*set));
     fmt::print("kernels loaded in {:.0f} ms\n", seconds_since(start) * 1e3);
     const int status = bits ? check_bits(device, quick) : 0;
-    if (times) measure_times(device, quick);
+    if (times) measure_times(device, quick, chosen);
     return status;
 }
 

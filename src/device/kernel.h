@@ -10,6 +10,8 @@
 //   sptr<S>, sarray<T, n>         the group's shared memory: one struct S of sarrays, uninitialised. A cell is read and written as a whole
 //   fold<Op>(g, v, &s->scratch)   v[0] op v[1] op ... in lane order, for any associative op; sum() and maximum() are folds. The result is
 //                                 uniform; the scratch<T> may be used again at once
+//   fold_runs<Op>(g, v, &s->scratch)  the same for each run of 32 lanes, kRuns of them: run_result<T>(&s->scratch, run), for all lanes to
+//                                 read until the scratch is used again
 //   scan<Op>(g, v, &s->prefix)    prefix[lane] = v[0] op ... op v[lane], for all lanes to read; prefix is an sarray<T, kLanes>
 //   load_words(row, i)            16 bytes at once; dot4(), low16(), high16() take them apart
 //   deal(lane, top, per_row)      the lane's share of a block of rows
@@ -23,6 +25,7 @@
 namespace isometric {
 
 constexpr i32 kLanes = 256;
+constexpr i32 kRunLanes = 32, kRuns = kLanes / kRunLanes;  // lanes 0..31 are a run, and so on
 
 // 16 bytes of a row: 16 or 8 samples, the first in the low bits of x.
 struct Words {
@@ -117,48 +120,67 @@ struct Maximum {
     static ISO_FN T join(T left, T right) { return left < right ? right : left; }
 };
 
-// The lanes' values joined in lane order, the same on every lane.
+// The values of each run of kRunLanes lanes joined in lane order, left in `s` for all lanes to read.
 template <class Op, class G, class T>
-ISO_FN T fold(G g, typename G::template var<T> v, sptr<scratch<T>> s) {
-#ifdef ISO_RUN_OF_LANES
-    // Runs of lanes exchange registers, neighbours first; then every lane joins the runs.
+ISO_FN void fold_runs(G g, typename G::template var<T> v, sptr<scratch<T>> s) {
+#ifdef ISO_LANES_EXCHANGE
+    // Lanes exchange registers, neighbours first.
     T joined = v[g.lane()];
-    for (i32 step = 1; step < ISO_RUN_OF_LANES; step *= 2) joined = Op::join(joined, from_lane_above(joined, step));
-    if (g.lane() % ISO_RUN_OF_LANES == 0) (*s)[g.lane() / ISO_RUN_OF_LANES] = joined;
-    g.barrier();
-    T result = (*s)[0];
-    for (i32 run = 1; run < kLanes / ISO_RUN_OF_LANES; ++run) result = Op::join(result, (*s)[run]);
+    for (i32 step = 1; step < kRunLanes; step *= 2) joined = Op::join(joined, from_lane_above(joined, step));
+    if (g.lane() % kRunLanes == 0) (*s)[g.lane() / kRunLanes] = joined;
 #else
     ISO_LANES(g, lane) { (*s)[lane] = v[lane]; }
-    g.barrier();
-    for (i32 step = 1; step < kLanes; step *= 2) {
+    for (i32 step = 1; step < kRunLanes; step *= 2) {
+        g.barrier();
         ISO_LANES(g, lane) {
             if (lane % (2 * step) == 0) {
                 const T left = (*s)[lane], right = (*s)[lane + step];
                 (*s)[lane] = Op::join(left, right);
             }
         }
-        g.barrier();
     }
-    const T result = (*s)[0];
 #endif
+    g.barrier();
+}
+template <class T>
+ISO_FN T run_result(sptr<scratch<T>> s, i32 run) {
+#ifdef ISO_LANES_EXCHANGE
+    return (*s)[run];
+#else
+    return (*s)[run * kRunLanes];
+#endif
+}
+
+// The lanes' values joined in lane order, the same on every lane.
+template <class Op, class G, class T>
+ISO_FN T fold(G g, typename G::template var<T> v, sptr<scratch<T>> s) {
+    fold_runs<Op, G, T>(g, v, s);
+    T result = run_result<T>(s, 0);
+    for (i32 run = 1; run < kRuns; ++run) {
+        const T next = run_result<T>(s, run);
+        result = Op::join(result, next);
+    }
     g.barrier();
     return result;
 }
 
-// The lanes' values joined in lane order up to each lane's own, left in `prefix`.
+// The lanes' values joined in lane order up to each lane's own, left in `prefix` for all lanes to read.
 template <class Op, class G, class T>
 ISO_FN void scan(G g, typename G::template var<T> v, sptr<sarray<T, kLanes>> prefix) {
-#ifdef ISO_RUN_OF_LANES
-    const i32 in_run = g.lane() % ISO_RUN_OF_LANES, run = g.lane() / ISO_RUN_OF_LANES;
+#ifdef ISO_LANES_EXCHANGE
+    const i32 in_run = g.lane() % kRunLanes, run = g.lane() / kRunLanes;
     T joined = v[g.lane()];
-    for (i32 step = 1; step < ISO_RUN_OF_LANES; step *= 2) {
+    for (i32 step = 1; step < kRunLanes; step *= 2) {
         const T below = from_lane_below(joined, step);
         if (in_run >= step) joined = Op::join(below, joined);
     }
-    if (in_run == ISO_RUN_OF_LANES - 1) (*prefix)[g.lane()] = joined;
+    if (in_run == kRunLanes - 1) (*prefix)[g.lane()] = joined;
     g.barrier();
-    for (i32 i = run - 1; i >= 0; --i) joined = Op::join((*prefix)[i * ISO_RUN_OF_LANES + ISO_RUN_OF_LANES - 1], joined);
+    ISO_UNROLL(8)
+    for (i32 i = kRuns - 2; i >= 0; --i) {
+        const T before = (*prefix)[i * kRunLanes + kRunLanes - 1];  // read by all, so that the reads do not wait for one another
+        if (i < run) joined = Op::join(before, joined);
+    }
     g.barrier();
     (*prefix)[g.lane()] = joined;
     g.barrier();

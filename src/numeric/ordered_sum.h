@@ -7,7 +7,7 @@
 // which is associative, not commutative: earlier terms on the left. At the true sum a run is taken whole if the sum is in the binade that
 // the run was made for and stays there; a run that leaves it is redone in smaller ones, down to single terms.
 //
-// Terms are at most largest_term(). Everything is integers; 32-bit per term.
+// Terms are at most largest_term(). Nothing needs double precision; a term costs 32-bit operations.
 #pragma once
 
 #include "numeric/device_subset.h"
@@ -83,28 +83,26 @@ ISO_FN Taken take(u64 sum, u64 added, u32 k) {
 }
 ISO_FN Taken take(u64 sum, Increments run, u32 k) { return take(sum, run.from(sum >> k), k); }
 
-// A run of any terms under a binade, term by term: the exact total, and the low words of two sums that were 0 and 2^k before. That is enough,
-// since rounding moves a sum of fewer than 2^21 terms by less than 2^31 in binades up to 10.
+// A run of at most 2^16 terms, of any value, under a binade. Multiples of 2^(k+1) change no parity and do not round: they are summed exactly.
+// What is left of each term is added in single precision to 2^(23+k), an even m, and to 2^(23+k) + 2^k, an odd one. There the last place is
+// 2^k, so these sums round, ties to even, exactly as the serial sum does.
 struct TermRun {
-    u64 total;
-    u32 even, odd;
+    u64 multiples;
+    float even, odd;
 };
 
-ISO_FN TermRun empty_run(u32 k) { return TermRun{0, 0, 1u << k}; }
+ISO_FN float even_start(u32 k) { return 8388608.0f * float(1u << k); }
 
-// The low word of a sum, rounded to a multiple of 2^k, ties to even multiples. In binade 0 it means nothing and is not used.
-ISO_FN u32 round_low_word(u32 sum, u32 k) { return (sum + ((1u << k >> 1) - 1) + (sum >> k & 1)) >> k << k; }
+ISO_FN TermRun empty_run(u32 k) { return TermRun{0, even_start(k), even_start(k) + float(1u << k)}; }
 
 ISO_FN TermRun append(TermRun run, u32 term, u32 k) {
-    return TermRun{run.total + term, round_low_word(run.even + term, k), round_low_word(run.odd + term, k)};
+    const u32 rest = term & ((2u << k) - 1);
+    return TermRun{run.multiples + (term - rest), run.even + float(rest), run.odd + float(rest)};
 }
 
-// What rounding made of a total is the multiple of 2^k near it that has the low word.
-ISO_FN u64 rounded_total(u64 total, u32 low_word, u32 k) { return (total + u64(i64(i32(low_word - u32(total))))) >> k; }
-
 ISO_FN Increments increments(TermRun run, u32 k) {
-    if (k == 0) return Increments{run.total, run.total};
-    return Increments{rounded_total(run.total, run.even, k), rounded_total(run.total, run.odd - (1u << k), k)};
+    const u32 even = u32(run.even - even_start(k)) >> k, odd = u32(run.odd - even_start(k)) >> k;
+    return Increments{(run.multiples >> k) + even, (run.multiples >> k) + odd - 1};
 }
 
 // Squares (square_term) need far less up to binade 2, that is in sums below 2^55: pictures of up to 8 388 864 samples, 3840x2160 among
@@ -123,6 +121,8 @@ struct SquareRun {
 ISO_FN u64 square_increment(u64 cleared_total, bool any_odd, u32 k, bool m_is_odd) {
     return (cleared_total >> k) + (k == 1 && any_odd && m_is_odd ? 1u : 0u);
 }
+
+ISO_FN SquareRun join(SquareRun left, SquareRun right) { return SquareRun{left.total + right.total, left.odd_terms + right.odd_terms}; }
 
 ISO_FN Increments increments(SquareRun run, u32 k) {
     if (k > highest_square_binade()) return unfit_run();

@@ -54,6 +54,37 @@ ISO_FN void row_statistics(G g, RowArgs a, sptr<RowShared> s) {
     }
 }
 
+// One group: the maps of 256 lanes joined up to each lane, and within each run of lanes, twice.
+struct OrderArgs {
+    gptr<const u64> maps;
+    gptr<u64> prefixes, runs;
+};
+struct OrderShared {
+    sarray<u64, kLanes> prefix;
+    scratch<u64> runs;
+};
+
+template <class G>
+ISO_FN void join_in_order(G g, OrderArgs a, sptr<OrderShared> s) {
+    for (i32 round = 0; round < 2; ++round) {
+        typename G::template var<u64> map;
+        ISO_LANES(g, lane) { map[lane] = a.maps[round * kLanes + lane]; }
+        scan<AffineMaps>(g, map, &s->prefix);
+        ISO_LANES(g, lane) {
+            const u64 prefix = s->prefix[kLanes - 1 - lane];
+            a.prefixes[round * kLanes + kLanes - 1 - lane] = prefix;
+        }
+        fold_runs<AffineMaps>(g, map, &s->runs);
+        ISO_LANES(g, lane) {
+            if (lane < kRuns) {
+                const u64 run = run_result<u64>(&s->runs, lane);
+                a.runs[round * kRuns + lane] = run;
+            }
+        }
+        g.barrier();
+    }
+}
+
 // Groups of 256 samples. Each lane blurs its sample with its neighbours in the group, through shared memory.
 struct BlurArgs {
     gptr<const u16> from;
@@ -135,6 +166,7 @@ ISO_FN void float_operations(G g, FloatArgs f, sptr<FloatShared>) {
 
 ISO_KERNELS_END
 
+ISO_KERNEL(exercise, join_in_order, join_in_order, OrderArgs, OrderShared)
 ISO_KERNEL(exercise, row_statistics, row_statistics, RowArgs, RowShared)
 ISO_KERNEL(exercise, blur, blur, BlurArgs, BlurShared)
 ISO_KERNEL(exercise, row_squares, row_squares, DotArgs, DotShared)

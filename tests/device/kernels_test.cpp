@@ -57,6 +57,24 @@ TEST(Kernels, FoldsJoinLanesInOrder) {
     });
 }
 
+TEST(Kernels, ScansAndRunsJoinLanesInOrder) {
+    std::vector<u64> maps(512), want_prefixes(512), want_runs(16);
+    Random random(12);
+    for (std::size_t i = 0; i < maps.size(); ++i) {
+        maps[i] = random() | u64(1) << 32;
+        want_prefixes[i] = i % 256 == 0 ? maps[i] : affine(want_prefixes[i - 1], maps[i]);
+        want_runs[i / 32] = i % 32 == 0 ? maps[i] : affine(want_runs[i / 32], maps[i]);
+    }
+    for_each_device([&](Device& device) {
+        auto queue = *device.create_queue();
+        const Buffer from = uploaded(device, *queue, maps), prefixes = *device.allocate(512 * sizeof(u64)), runs = *device.allocate(16 * sizeof(u64));
+        ASSERT_TRUE(ok(queue->launch(kernel::exercise_join_in_order, 1,
+                                     {.maps = from.pointer<const u64>(), .prefixes = prefixes.pointer<u64>(), .runs = runs.pointer<u64>()})));
+        EXPECT_SAME_BITS(want_prefixes, read_all<u64>(*queue, prefixes));
+        EXPECT_SAME_BITS(want_runs, read_all<u64>(*queue, runs));
+    });
+}
+
 TEST(Kernels, SharedMemoryIsSeenAfterABarrier) {
     for_each_device([](Device& device) {
         auto queue = *device.create_queue();

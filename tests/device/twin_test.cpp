@@ -99,9 +99,10 @@ TEST(FloatMomentTwin, WalksOnEveryDevice) {
 
 // The walk from any sum, so that small pictures meet binades that large ones reach.
 struct WalkCase {
-    int width, height, rows_per_block, words_per_piece;
+    int width, height;
+    int words, chunk;  // of a part; parts of a chunk
     u64 start;
-    u32 wrong_binade = 0;  // blocks are said to be summed for this one, if not 0
+    u32 wrong_binade = 0;  // parts are planned for this one, if not 0
 };
 
 struct WalkResult {
@@ -111,28 +112,30 @@ struct WalkResult {
 
 WalkResult walk_on(Device& device, Queue& queue, const WalkCase& c, const std::vector<u16> (&samples)[2], int stride) {
     using namespace float_moment;
-    const int blocks = (c.height + c.rows_per_block - 1) / c.rows_per_block;
-    const std::vector<Walked> from(2, Walked{c.start, 0, 0});
+    const int words = (c.width + 7) / 8, per_row = (words + c.words - 1) / c.words, count = per_row * c.height;
+    const Division division{c.words, per_row, count, (count + kRuns - 1) / kRuns, c.chunk};
+    const std::size_t parts = 2 * std::size_t(count);
+    const u32 groups = 2 * u32(division.groups);
     const Buffer planes[2] = {uploaded(device, queue, samples[0]), uploaded(device, queue, samples[1])};
-    const Buffer block_sums = *device.allocate(2 * std::size_t(blocks) * sizeof(Block)), ordered = *device.allocate(2 * std::size_t(blocks) * sizeof(OrderedBlock));
-    const Buffer walked = uploaded(device, queue, from), sums = *device.allocate(2 * sizeof(PictureSums));
-    const WordArgs args{.ref = {planes[0].pointer<const u16>(), stride, c.width, c.height},
+    const Buffer sums_of_parts = *device.allocate(parts * sizeof(ExactSums)), ordered = *device.allocate(parts * sizeof(OrderedPart));
+    const Buffer walked = *device.allocate(2 * sizeof(Walked)), sums = *device.allocate(4 * sizeof(u64));
+    const PartArgs args{.ref = {planes[0].pointer<const u16>(), stride, c.width, c.height},
                         .dis = {planes[1].pointer<const u16>(), stride, c.width, c.height},
-                        .blocks = block_sums.pointer<Block>(),
-                        .ordered = ordered.pointer<OrderedBlock>(),
+                        .parts = sums_of_parts.pointer<ExactSums>(),
+                        .ordered = ordered.pointer<OrderedPart>(),
                         .walked = walked.pointer<Walked>(),
-                        .sums = sums.pointer<PictureSums>(),
-                        .rows_per_block = c.rows_per_block,
-                        .blocks_per_picture = blocks,
-                        .words_per_piece = c.words_per_piece};
-    EXPECT_TRUE(ok(queue.launch(kernel::float_moment_sum_words, 2 * u32(blocks), args)));
-    EXPECT_TRUE(ok(queue.launch(kernel::float_moment_order_blocks, 2 * u32(blocks), args)));
+                        .sums = sums.pointer<u64>(),
+                        .start = c.start,
+                        .division = division};
+    EXPECT_TRUE(ok(queue.launch(kernel::float_moment_sum_parts, groups, args)));
+    EXPECT_TRUE(ok(queue.launch(kernel::float_moment_walk_squares, 2, args)));
     if (c.wrong_binade) {
-        std::vector<OrderedBlock> wrong = read_all<OrderedBlock>(queue, ordered);
+        std::vector<OrderedPart> wrong = read_all<OrderedPart>(queue, ordered);
         for (std::size_t i = 0; i < wrong.size(); ++i) wrong[i].binade = i % 3 ? c.wrong_binade : c.wrong_binade + 1;
-        EXPECT_TRUE(ok(queue.upload(ordered, 0, wrong.data(), wrong.size() * sizeof(OrderedBlock))));
+        EXPECT_TRUE(ok(queue.upload(ordered, 0, wrong.data(), wrong.size() * sizeof(OrderedPart))));
         EXPECT_TRUE(ok(queue.finish()));
     }
+    EXPECT_TRUE(ok(queue.launch(kernel::float_moment_order_parts, groups, args)));
     EXPECT_TRUE(ok(queue.launch(kernel::float_moment_walk_ordered, 2, args)));
     WalkResult result{read_all<u64>(queue, sums), {}};
     for (const Walked& at : read_all<Walked>(queue, walked)) result.redone.push_back(at.redone);
@@ -152,10 +155,10 @@ u16 walked_sample(Random& random, int kind) {
 void expect_serial_bits(Device& device, int trials, int most_samples) {
     auto queue = *device.create_queue();
     Random random(9);
-    for (const auto& [width, height, rows, words] : {std::tuple{1, 1, 1, 1}, {7, 5, 2, 1}, {333, 40, 3, 1}, {64, 300, 1, 1}, {2100, 9, 2, 3}}) {
+    for (const auto& [width, height, words, chunk] : {std::tuple{1, 1, 1, 1}, {7, 5, 1, 2}, {333, 40, 11, 3}, {64, 300, 8, 1}, {2100, 9, 100, 5}, {64, 1200, 4, 3}}) {
         if (width * height > most_samples) continue;
         const int stride = (width + 31) / 32 * 32;
-        for (int trial = 0; trial < trials; ++trial) {
+        for (int trial = 0; trial < (width * height > 50000 ? trials / 3 : trials); ++trial) {
             const int kind = trial % 5;
             std::vector<u16> samples[2];
             u64 totals[2] = {}, firsts[2] = {};
@@ -170,7 +173,7 @@ void expect_serial_bits(Device& device, int trials, int most_samples) {
             // Inside a binade, or across a binade's start in the first or last blocks, or anywhere.
             const u32 k = 1 + u32(random.below(10));
             const u64 edge = u64(1) << (52 + k), back[] = {0, random.below(totals[0] + 1), totals[0], std::min<u64>(edge, totals[1] + 3)};
-            WalkCase c{width, height, rows, words, u64(double(edge - back[trial % 4] + (random.below(64) << k) * (trial % 4 == 0)))};
+            WalkCase c{width, height, words, chunk, u64(double(edge - back[trial % 4] + (random.below(64) << k) * (trial % 4 == 0)))};
             if (trial % 3 == 2) c.wrong_binade = k;
             std::vector<u64> want;
             for (std::size_t p = 0; p < 2; ++p) {

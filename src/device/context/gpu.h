@@ -7,7 +7,7 @@
 #define ISO_CONTEXT gpu_context
 #define ISO_DEVICE_FN __attribute__((device)) inline __attribute__((always_inline))
 #define ISO_LANES(g, lane) for (isometric::i32 lane = (g).lane(), once = 1; once; once = 0)
-#define ISO_RUN_OF_LANES 32  // lanes that exchange registers; AMD's waves of 64 are two such runs
+#define ISO_LANES_EXCHANGE  // the lanes of a run exchange registers; AMD's waves of 64 are two runs
 
 namespace isometric {
 inline namespace ISO_CONTEXT {
@@ -23,7 +23,7 @@ struct sarray {
     ISO_DEVICE_FN T& operator[](i32 i) { return cells[i]; }
 };
 template <class T>
-using scratch = sarray<T, kLanes / ISO_RUN_OF_LANES>;
+using scratch = sarray<T, kRuns>;
 
 #if defined(__AMDGCN__)
 #define ISO_GROUP_BOUNDS __attribute__((amdgpu_flat_work_group_size(256, 256)))

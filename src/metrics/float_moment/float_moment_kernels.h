@@ -1,132 +1,18 @@
 // Sums of samples and of their squares, with the serial sum's bits (docs/metrics/float_moment.md, numeric/ordered_sum.h).
 //
-// A frame kernel sums blocks of consecutive rows. Where the sum of squares cannot pass 2^53, any order does and the host adds the blocks.
-// Else a group per picture walks the blocks in order: as many whole blocks at once as stay in one binade, the few others in pieces. Squares
-// past 2^55 need more than their sums: the walk stops there, the blocks that are left are summed once more, in order, and it goes on.
+// Where the sum of squares cannot pass 2^53, any order does: a kernel sums blocks of rows, and the host adds the blocks. Else rows are summed in
+// parts, and one group per picture walks them in order: as many whole parts at once as stay in one binade, and in pieces the one that leaves
+// it. Squares past 2^55 need more than their sums: there the walk stops, the parts that are left are summed once more, in order, and it goes on.
 #pragma once
 
-#include "device/kernel.h"
-#include "numeric/ordered_sum.h"
+#include "metrics/float_moment/float_moment_sums.h"
 
 ISO_KERNELS_BEGIN(float_moment)
 
-// A block of rows: what a sum of squares needs up to binade 2, and in exact sums.
-struct Block {
-    u64 first;
-    ordered_sum::SquareRun second;
-
-    static ISO_FN Block join(Block left, Block right) {
-        return Block{left.first + right.first, {left.second.total + right.second.total, left.second.odd_terms + right.second.odd_terms}};
-    }
-};
-
-// The same in order, for one binade.
-struct OrderedBlock {
-    ordered_sum::Increments second;
-    u32 binade;
-};
-
-// A picture's sums: samples, and squares as the serial sum rounds them.
-struct PictureSums {
-    u64 first, second;
-};
-
-// How far a walk is: the sum, the item that comes next, and how many were redone in smaller ones.
-struct Walked {
-    u64 sum;
-    i32 next, redone;
-};
-
-// Both pictures in one launch: groups 0 to blocks_per_picture - 1 are ref's blocks from top to bottom, the others dis's.
-template <class T>
-struct BlockArgs {
-    Plane<const T> ref, dis;
-    gptr<Block> blocks;
-    gptr<OrderedBlock> ordered;
-    gptr<Walked> walked;      // of ref, of dis; likewise sums
-    gptr<PictureSums> sums;
-    i32 rows_per_block, blocks_per_picture;
-    i32 words_per_piece;  // of a block that is walked in pieces: lanes take one each
-};
-using ByteArgs = BlockArgs<u8>;
-using WordArgs = BlockArgs<u16>;
-
-// A picture's block, as rows of its plane.
-template <class T>
-struct Place {
-    Plane<const T> plane;
-    i32 picture, block, top, rows;
-};
-
-template <class T>
-ISO_FN Place<T> place_of(i32 picture, i32 block, BlockArgs<T> a) {
-    const Plane<const T> plane = picture == 0 ? a.ref : a.dis;
-    const i32 top = block * a.rows_per_block, below = plane.height - top;
-    return Place<T>{plane, picture, block, top, below < a.rows_per_block ? below : a.rows_per_block};
-}
-template <class T>
-ISO_FN Place<T> place_of(i32 group, BlockArgs<T> a) {
-    return group < a.blocks_per_picture ? place_of(0, group, a) : place_of(1, group - a.blocks_per_picture, a);
-}
-
-// ---- Sums in any order ---------------------------------------------------------------------------------------------------------------------
-
-struct SumShared {
-    scratch<Block> blocks;
-};
-
-// A lane's share, at most 2^16 samples.
-struct LaneSums {
-    u32 first;
-    u64 second;
-    u32 odd_terms;
-};
-
-ISO_FN LaneSums add_sample(LaneSums s, u16 sample) {
-    const u32 term = ordered_sum::square_term(sample);
-    return LaneSums{s.first + sample, s.second + term, s.odd_terms + (term & 1)};
-}
-ISO_FN LaneSums add_word(LaneSums s, u32 word, u16) { return add_sample(add_sample(s, u16(low16(word))), u16(high16(word))); }
-
-ISO_FN LaneSums add_sample(LaneSums s, u8 sample) { return LaneSums{s.first + sample, s.second + u32(sample) * sample, 0}; }
-ISO_FN LaneSums add_word(LaneSums s, u32 word, u8) { return LaneSums{dot4(word, 0x01010101u, s.first), s.second + dot4(word, word, 0), 0}; }
-
-// Lanes take words of their block in turn.
-template <class G, class T>
-ISO_FN void sum_blocks(G g, BlockArgs<T> a, sptr<SumShared> s) {
-    const Place<T> place = place_of(i32(g.group()), a);
-    const Plane<const T> plane = place.plane;
-    const i32 end = place.top + place.rows, words = words_in<T>(plane.width), begin_rest = samples_in<T>(words);
-    typename G::template var<Block> partial;
-    ISO_LANES(g, lane) {
-        LaneSums sums = LaneSums{0, 0, 0};
-        for (Places p = deal(lane, place.top, words); p.y < end; p.next()) {
-            const Words w = load_words(plane.row(p.y), p.x);
-            sums = add_word(add_word(add_word(add_word(sums, w.x, T()), w.y, T()), w.z, T()), w.w, T());
-        }
-        for (Places p = deal(lane, place.top, plane.width - begin_rest); p.y < end; p.next()) {
-            const T sample = plane.row(p.y)[begin_rest + p.x];
-            sums = add_sample(sums, sample);
-        }
-        partial[lane] = Block{sums.first, {sums.second, sums.odd_terms}};
-    }
-    const Block block = fold<Block>(g, partial, &s->blocks);
-    ISO_LANES(g, lane) {
-        if (lane == 0) a.blocks[g.group()] = block;
-    }
-}
-
-// ---- Runs of consecutive terms -------------------------------------------------------------------------------------------------------------
+// ---- Terms in order ------------------------------------------------------------------------------------------------------------------------
 
 struct InOrder {
     static ISO_FN ordered_sum::Increments join(ordered_sum::Increments left, ordered_sum::Increments right) { return ordered_sum::compose(left, right); }
-};
-
-struct WalkShared {
-    sarray<ordered_sum::Increments, kLanes> prefix;
-    scratch<ordered_sum::Increments> runs;
-    sarray<Walked, 1> walked;
-    scratch<u64> sums;
 };
 
 ISO_FN ordered_sum::TermRun append_sample(ordered_sum::TermRun run, u16 sample, u32 k) { return ordered_sum::append(run, ordered_sum::square_term(sample), k); }
@@ -134,184 +20,237 @@ ISO_FN ordered_sum::TermRun append_word(ordered_sum::TermRun run, u32 word, u32 
     return append_sample(append_sample(run, u16(low16(word)), k), u16(high16(word)), k);
 }
 
-// A walk takes items in order. Items know their number, their increments under a binade, and how to add one of them to a sum that leaves the
-// binade with it.
-
-// The terms of one piece.
-struct Terms {
-    Plane<const u16> plane;
-    i32 row, begin, count;
-
-    ISO_FN u32 at(i32 i) const {
-        const u16 sample = plane.row(row)[begin + i];
-        return ordered_sum::square_term(sample);
-    }
-    ISO_FN ordered_sum::Increments under(u32 k, i32 i) const { return ordered_sum::increments(ordered_sum::append(ordered_sum::empty_run(k), at(i), k), k); }
-    template <class G>
-    ISO_FN u64 redo(G, u64 sum, i32 i, sptr<WalkShared>) const {
-        return ordered_sum::add_rounded(sum, at(i));
-    }
-};
-
-// The pieces of a block: whole words of one row each, and what is left at the end of the row.
+// The pieces of a part, `words` words each, as items of a walk.
 struct Pieces {
-    Plane<const u16> plane;
-    i32 top, words, per_row, count;
+    PartPlace part;
+    i32 words, count;
+    i32 chunk;  // one piece is an item
 
-    ISO_FN i32 row(i32 i) const { return top + i / per_row; }
-    ISO_FN i32 begin(i32 i) const { return i % per_row * words; }
-    ISO_FN ordered_sum::Increments under(u32 k, i32 i) const {
-        const gptr<const u16> samples = plane.row(row(i));
-        const i32 whole = words_in<u16>(plane.width), behind = begin(i) + words, end = behind < whole ? behind : whole;
+    ISO_FN i32 begin(i32 piece) const { return part.begin + piece * words; }
+    ISO_FN i32 end(i32 piece) const { return begin(piece) + words < part.end ? begin(piece) + words : part.end; }
+    ISO_FN bool has_rest(i32 piece) const { return part.has_rest && piece == count - 1; }
+
+    ISO_FN ordered_sum::Increments under(u32 k, i32 piece) const {
         ordered_sum::TermRun run = ordered_sum::empty_run(k);
-        ISO_UNROLL(2)
-        for (i32 word = begin(i); word < end; ++word) {
-            const Words w = load_words(samples, word);
+        const gptr<const u16> row = part.plane.row(part.row);
+        ISO_UNROLL(4)
+        for (i32 word = begin(piece); word < end(piece); ++word) {
+            const Words w = load_words(row, word);
             run = append_word(append_word(append_word(append_word(run, w.x, k), w.y, k), w.z, k), w.w, k);
         }
-        if (behind > whole)
-            for (i32 x = samples_in<u16>(whole); x < plane.width; ++x) {
-                const u16 sample = samples[x];
+        if (has_rest(piece))
+            for (i32 x = samples_in<u16>(part.end); x < part.plane.width; ++x) {
+                const u16 sample = row[x];
                 run = append_sample(run, sample, k);
             }
         return ordered_sum::increments(run, k);
     }
-    template <class G>
-    ISO_FN u64 redo(G g, u64 sum, i32 i, sptr<WalkShared> s) const;
-};
-
-ISO_FN Pieces pieces_of(Place<u16> place, i32 words_per_piece) {
-    const i32 words_per_row = words_in<u16>(place.plane.width + samples_in<u16>(1) - 1), per_row = (words_per_row + words_per_piece - 1) / words_per_piece;
-    return Pieces{place.plane, place.top, words_per_piece, per_row, place.rows * per_row};
-}
-
-// The blocks of a picture. Past binade 2 those that were not summed in order for the binade are redone.
-struct Blocks {
-    WordArgs a;
-    i32 picture, count;
-
-    ISO_FN ordered_sum::Increments under(u32 k, i32 i) const {
-        const i32 block = picture * count + i;
-        if (k <= ordered_sum::highest_square_binade()) {
-            const Block sums = a.blocks[block];
-            return ordered_sum::increments(sums.second, k);
+    // The serial sum itself.
+    ISO_FN u64 add_terms(u64 sum, i32 piece) const {
+        const gptr<const u16> row = part.plane.row(part.row);
+        const i32 behind = has_rest(piece) ? part.plane.width : samples_in<u16>(end(piece));
+        for (i32 x = samples_in<u16>(begin(piece)); x < behind; ++x) {
+            const u16 sample = row[x];
+            sum = ordered_sum::add_rounded(sum, ordered_sum::square_term(sample));
         }
-        const OrderedBlock sums = a.ordered[block];
-        if (sums.binade != k) return ordered_sum::unfit_run();
-        return sums.second;
+        return sum;
     }
-    template <class G>
-    ISO_FN u64 redo(G g, u64 sum, i32 i, sptr<WalkShared> s) const;
 };
+
+// As many pieces as lanes, or fewer. A row shorter than a word is one piece.
+ISO_FN Pieces pieces_of(PartPlace part, i32 lanes) {
+    const i32 words = part.end - part.begin, per_piece = words > lanes ? rounded_up(words, lanes) : 1, count = rounded_up(words, per_piece);
+    return Pieces{part, per_piece, count > 0 ? count : 1, 1};
+}
 
 // ---- The walk ------------------------------------------------------------------------------------------------------------------------------
 
-// From the sum before item at.next on, as long as the sum is in binades up to `highest`. Lanes join the items from there on, and look which
-// runs could be taken whole: the longest is. Runs do not shrink sums, so the lanes that find theirs fit are the first ones.
-template <class G, class Items>
-ISO_FN Walked walk(G g, Walked at, Items items, u32 highest, sptr<WalkShared> s) {
-    while (at.next < items.count && ordered_sum::binade_of(at.sum) <= highest) {
-        const u32 k = ordered_sum::binade_of(at.sum);
-        typename G::template var<ordered_sum::Increments> run;
-        ISO_LANES(g, lane) { run[lane] = at.next + lane < items.count ? items.under(k, at.next + lane) : ordered_sum::no_terms(); }
-        scan<InOrder>(g, run, &s->prefix);
-        ISO_LANES(g, lane) {
-            const ordered_sum::Increments to_here = s->prefix[lane], to_next = s->prefix[lane + 1 < kLanes ? lane + 1 : lane];
-            const ordered_sum::Taken here = ordered_sum::take(at.sum, to_here, k);
-            const bool last = lane + 1 == kLanes || !ordered_sum::take(at.sum, to_next, k).whole;
-            if (here.whole && last) s->walked[0] = Walked{here.sum, at.next + lane + 1, at.redone};
-            if (lane == 0 && !here.whole) s->walked[0] = at;
+struct WalkShared {
+    sarray<ordered_sum::Increments, kLanes> prefix;
+    sarray<Walked, 1> walked;
+    scratch<u64> sums;
+};
+
+// A picture's parts, `chunk` of them an item.
+struct Parts {
+    PartArgs a;
+    i32 first, count, chunk;
+
+    // From binade 3 on those alone that were summed for it.
+    ISO_FN ordered_sum::Increments under(u32 k, i32 begin) const {
+        const i32 end = begin + chunk < count ? begin + chunk : count;
+        if (k <= ordered_sum::highest_square_binade()) {
+            ordered_sum::SquareRun run = ordered_sum::SquareRun{0, 0};
+            ISO_UNROLL(4)
+            for (i32 i = begin; i < end; ++i) {
+                const ExactSums part = a.parts[first + i];
+                run = ordered_sum::join(run, part.second);
+            }
+            return ordered_sum::increments(run, k);
         }
-        g.barrier();
-        const Walked reached = s->walked[0];
-        g.barrier();
-        const bool leaves = reached.next < items.count && reached.next < at.next + kLanes;
-        at = reached;
-        if (leaves) at = Walked{items.redo(g, at.sum, at.next, s), at.next + 1, at.redone + 1};
+        ordered_sum::Increments run = ordered_sum::no_terms();
+        for (i32 i = begin; i < end; ++i) {
+            const OrderedPart part = a.ordered[first + i];
+            if (part.binade != k) return ordered_sum::unfit_run();
+            run = ordered_sum::compose(run, part.second);
+        }
+        return run;
+    }
+};
+
+// From the sum before at.next on: lanes join up to 256 items, and look which runs of them could be taken whole. The longest is. Runs do not
+// shrink sums, so the lanes that find theirs fit are the first ones.
+template <class G, class Items>
+ISO_FN Walked advance(G g, Walked at, Items items, sptr<WalkShared> s) {
+    const u32 k = ordered_sum::binade_of(at.sum);
+    typename G::template var<ordered_sum::Increments> run;
+    ISO_LANES(g, lane) {
+        const i32 begin = at.next + lane * items.chunk;
+        ordered_sum::Increments own = ordered_sum::no_terms();
+        if (begin < items.count) own = items.under(k, begin);
+        run[lane] = own;
+    }
+    scan<InOrder>(g, run, &s->prefix);
+    ISO_LANES(g, lane) {
+        const ordered_sum::Increments to_here = s->prefix[lane], to_next = s->prefix[lane + 1 < kLanes ? lane + 1 : lane];
+        const ordered_sum::Taken here = ordered_sum::take(at.sum, to_here, k);
+        const bool last = lane + 1 == kLanes || !ordered_sum::take(at.sum, to_next, k).whole;
+        const i32 end = at.next + (lane + 1) * items.chunk;
+        if (here.whole && last) s->walked[0] = Walked{here.sum, end < items.count ? end : items.count, at.redone};
+        if (lane == 0 && !here.whole) s->walked[0] = at;
+    }
+    g.barrier();
+    return s->walked[0];  // what is written there next comes after the barriers of a scan
+}
+
+// A part that leaves its binade: piece by piece, and the piece that leaves it term by term.
+template <class G>
+ISO_FN u64 redo_part(G g, u64 sum, PartPlace part, sptr<WalkShared> s) {
+    const Pieces pieces = pieces_of(part, kLanes);
+    Walked at = Walked{sum, 0, 0};
+    while (at.next < pieces.count) {
+        at = advance(g, at, pieces, s);
+        if (at.next < pieces.count) at = Walked{pieces.add_terms(at.sum, at.next), at.next + 1, 0};
+    }
+    return at.sum;
+}
+
+// As long as the sum is in binades up to `highest`: by chunks as far as they go, then by parts, then the part that leaves its binade.
+template <class G>
+ISO_FN Walked walk(G g, Walked at, i32 picture, u32 highest, PartArgs a, sptr<WalkShared> s) {
+    const i32 count = a.division.parts, first = picture * count;
+    while (at.next < count && ordered_sum::binade_of(at.sum) <= highest) {
+        at = advance(g, at, Parts{a, first, count, a.division.chunk}, s);
+        if (at.next >= count || ordered_sum::binade_of(at.sum) > highest) break;
+        const i32 end = at.next + kLanes < count ? at.next + kLanes : count;
+        at = advance(g, at, Parts{a, first, count, 1}, s);
+        if (at.next < end) at = Walked{redo_part(g, at.sum, part_place(a, picture, at.next), s), at.next + 1, at.redone + 1};
     }
     return at;
 }
 
-constexpr u32 any_binade = 11;  // of fewer than 2^31 terms
-
+// The parts that a walk has left for their binades: those of the exact sums, which the rounded one is near. The walk takes no part under
+// another, so a wrong one costs time alone.
 template <class G>
-ISO_FN u64 Pieces::redo(G g, u64 sum, i32 i, sptr<WalkShared> s) const {
-    const i32 first = samples_in<u16>(begin(i)), left = plane.width - first, most = samples_in<u16>(words);
-    return walk(g, Walked{sum, 0, 0}, Terms{plane, row(i), first, left < most ? left : most}, any_binade, s).sum;
+ISO_FN void plan_parts(G g, Walked at, i32 picture, PartArgs a, sptr<WalkShared> s) {
+    const i32 count = a.division.parts, first = picture * count, share = rounded_up(count - at.next, kLanes);
+    typename G::template var<ordered_sum::Increments> totals;
+    ISO_LANES(g, lane) { totals[lane] = Parts{a, first, count, share}.under(0, at.next + lane * share); }
+    scan<InOrder>(g, totals, &s->prefix);
+    ISO_LANES(g, lane) {
+        u64 sum = at.sum;
+        if (lane > 0) {
+            const ordered_sum::Increments before = s->prefix[lane - 1];
+            sum += before.even;
+        }
+        for (i32 i = at.next + lane * share; i < at.next + (lane + 1) * share && i < count; ++i) {
+            const ExactSums part = a.parts[first + i];
+            a.ordered[first + i] = OrderedPart{{0, 0}, ordered_sum::binade_of(sum)};
+            sum += part.second.total;
+        }
+    }
 }
 
+// One group per picture, after sum_parts: in the binades where squares need their sums alone.
 template <class G>
-ISO_FN u64 Blocks::redo(G g, u64 sum, i32 i, sptr<WalkShared> s) const {
-    return walk(g, Walked{sum, 0, 0}, pieces_of(place_of(picture, i, a), a.words_per_piece), any_binade, s).sum;
-}
-
-// One group per picture, after the frame kernel.
-template <class G>
-ISO_FN void walk_picture(G g, i32 picture, Walked from, u32 highest, WordArgs a, sptr<WalkShared> s) {
-    const Walked at = walk(g, from, Blocks{a, picture, a.blocks_per_picture}, highest, s);
+ISO_FN void walk_squares(G g, PartArgs a, sptr<WalkShared> s) {
+    const i32 picture = i32(g.group()), count = a.division.parts;
     typename G::template var<u64> firsts;
     ISO_LANES(g, lane) {
         u64 first = 0;
-        for (i32 i = lane; i < a.blocks_per_picture; i += kLanes) {
-            const Block block = a.blocks[picture * a.blocks_per_picture + i];
-            first += block.first;
+        ISO_UNROLL(4)
+        for (i32 i = lane; i < count; i += kLanes) {
+            const ExactSums part = a.parts[picture * count + i];
+            first += part.first;
         }
         firsts[lane] = first;
     }
     const u64 first = sum(g, firsts, &s->sums);
+    const Walked at = walk(g, Walked{a.start, 0, 0}, picture, ordered_sum::highest_square_binade(), a, s);
     ISO_LANES(g, lane) {
         if (lane == 0) {
             a.walked[picture] = at;
-            a.sums[picture] = PictureSums{first, at.sum};
+            a.sums[2 * picture] = first;
+            a.sums[2 * picture + 1] = at.sum;
+        }
+    }
+    if (at.next < count) plan_parts(g, at, picture, a, s);
+}
+
+// ---- Parts in order ------------------------------------------------------------------------------------------------------------------------
+
+// The groups of sum_parts once more. The lanes of a run take consecutive words of their part, if the walk has not passed it.
+template <class G>
+ISO_FN void order_parts(G g, PartArgs a, sptr<PartShared> s) {
+    const i32 picture = picture_of(a, g.group());
+    const Walked at = a.walked[picture];
+    if (part_of(a, g.group(), kRuns - 1) < at.next) return;
+    typename G::template var<ordered_sum::Increments> partial;
+    ISO_LANES(g, lane) {
+        const PartPlace part = part_place(a, picture, part_of(a, g.group(), lane / kRunLanes));
+        ordered_sum::Increments run = ordered_sum::no_terms();
+        if (part.exists && part_of(a, g.group(), lane / kRunLanes) >= at.next) {
+            const OrderedPart plan = a.ordered[part.index];
+            const Pieces pieces = pieces_of(part, kRunLanes);
+            if (lane % kRunLanes < pieces.count) run = pieces.under(plan.binade, lane % kRunLanes);
+        }
+        partial[lane] = run;
+    }
+    fold_runs<InOrder>(g, partial, &s->ordered);
+    ISO_LANES(g, lane) {
+        if (lane < kRuns) {
+            const i32 number = part_of(a, g.group(), lane);
+            const PartPlace part = part_place(a, picture, number);
+            const ordered_sum::Increments run = run_result<ordered_sum::Increments>(&s->ordered, lane);
+            if (part.exists && number >= at.next) {
+                const OrderedPart plan = a.ordered[part.index];
+                a.ordered[part.index] = OrderedPart{run, plan.binade};
+            }
         }
     }
 }
 
+// One group per picture, after order_parts.
+constexpr u32 any_binade = 10;  // of fewer than 2^31 terms
 template <class G>
-ISO_FN void walk_squares(G g, WordArgs a, sptr<WalkShared> s) {
-    walk_picture(g, i32(g.group()), Walked{0, 0, 0}, ordered_sum::highest_square_binade(), a, s);
-}
-template <class G>
-ISO_FN void walk_ordered(G g, WordArgs a, sptr<WalkShared> s) {
-    const Walked from = a.walked[g.group()];
-    walk_picture(g, i32(g.group()), from, any_binade, a, s);
-}
-
-// ---- Blocks in order -----------------------------------------------------------------------------------------------------------------------
-
-// One group per block, those that the walk has passed have nothing to do. The binade is that of the exact sums, which the rounded one is near:
-// the walk uses no block under another.
-template <class G>
-ISO_FN void order_blocks(G g, WordArgs a, sptr<WalkShared> s) {
-    const Place<u16> place = place_of(i32(g.group()), a);
-    const Walked at = a.walked[place.picture];
-    if (place.block < at.next) return;
-    typename G::template var<u64> totals;
+ISO_FN void walk_ordered(G g, PartArgs a, sptr<WalkShared> s) {
+    const i32 picture = i32(g.group());
+    const Walked from = a.walked[picture];
+    if (from.next >= a.division.parts) return;
+    const Walked at = walk(g, from, picture, any_binade, a, s);
     ISO_LANES(g, lane) {
-        u64 total = 0;
-        for (i32 i = at.next + lane; i < place.block; i += kLanes) {
-            const Block block = a.blocks[place.picture * a.blocks_per_picture + i];
-            total += block.second.total;
+        if (lane == 0) {
+            a.walked[picture] = at;
+            a.sums[2 * picture + 1] = at.sum;
         }
-        totals[lane] = total;
-    }
-    const u32 k = ordered_sum::binade_of(at.sum + sum(g, totals, &s->sums));
-    const Pieces pieces = pieces_of(place, a.words_per_piece);
-    ordered_sum::Increments block = ordered_sum::no_terms();
-    for (i32 first = 0; first < pieces.count; first += kLanes) {
-        typename G::template var<ordered_sum::Increments> run;
-        ISO_LANES(g, lane) { run[lane] = first + lane < pieces.count ? pieces.under(k, first + lane) : ordered_sum::no_terms(); }
-        block = ordered_sum::compose(block, fold<InOrder>(g, run, &s->runs));
-    }
-    ISO_LANES(g, lane) {
-        if (lane == 0) a.ordered[g.group()] = OrderedBlock{block, k};
     }
 }
 
 ISO_KERNELS_END
 
-ISO_KERNEL(float_moment, sum_bytes, sum_blocks, ByteArgs, SumShared)
-ISO_KERNEL(float_moment, sum_words, sum_blocks, WordArgs, SumShared)
-ISO_KERNEL(float_moment, walk_squares, walk_squares, WordArgs, WalkShared)
-ISO_KERNEL(float_moment, order_blocks, order_blocks, WordArgs, WalkShared)
-ISO_KERNEL(float_moment, walk_ordered, walk_ordered, WordArgs, WalkShared)
+ISO_KERNEL(float_moment, sum_bytes, sum_blocks, ByteArgs, BlockShared)
+ISO_KERNEL(float_moment, sum_words, sum_blocks, WordArgs, BlockShared)
+ISO_KERNEL(float_moment, sum_parts, sum_parts, PartArgs, PartShared)
+ISO_KERNEL(float_moment, walk_squares, walk_squares, PartArgs, WalkShared)
+ISO_KERNEL(float_moment, order_parts, order_parts, PartArgs, PartShared)
+ISO_KERNEL(float_moment, walk_ordered, walk_ordered, PartArgs, WalkShared)
