@@ -35,7 +35,7 @@ while IFS= read -r -d '' file; do
   cmp -s "$root/$file" "$tree/$file" || { mkdir -p "$tree/$(dirname "$file")"; cp "$root/$file" "$tree/$file"; }
 done < "$work/files"
 
-build=$tree/build
+build=$tree/build/release  # as deep as the build of the tree itself, so that a compiler cache knows what the copy has in common with it
 jobs=$(nproc)
 export CCACHE_BASEDIR=$tree CCACHE_NOHASHDIR=1
 log=$work/log
