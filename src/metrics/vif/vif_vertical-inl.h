@@ -17,17 +17,17 @@
 #include "metrics/vif/vif_tables.h"
 #include "numeric/simd_supplement.h"
 
-// Emulated vectors do not get faster by unrolling, only slower to compile.
+// Emulated vectors do not get faster by unrolling, only slower to compile. A lambda is part of the function around it: GCC would call it once it
+// is long.
 #undef ISO_VIF_INLINE
+#undef ISO_VIF_LAMBDA
 #if HWY_TARGET == HWY_EMU128
 #define ISO_VIF_INLINE HWY_NOINLINE
+#define ISO_VIF_LAMBDA
 #else
 #define ISO_VIF_INLINE HWY_INLINE
-#endif
-
-// A lambda that is part of the function around it: GCC would call it once it is long.
-#undef ISO_VIF_LAMBDA
 #define ISO_VIF_LAMBDA HWY_ATTR __attribute__((always_inline))
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace isometric::vif::HWY_NAMESPACE {
