@@ -11,7 +11,7 @@ option(ISO_NVCC_PTX "Let nvcc compile the PTX images, to compare with clang's" O
 # SYCL where the C++ compiler itself knows it.
 set(ISO_SYCL AUTO CACHE STRING "The SYCL backend: AUTO (when the compiler knows SYCL), ON or OFF")
 set(ISO_HAVE_SYCL FALSE)
-set(ISO_SYCL_FLAGS "")
+set(ISO_SYCL_FLAGS -fno-fast-math)  # the default of some SYCL compilers is fast math, which does not keep the order of float additions
 if(NOT ISO_SYCL STREQUAL OFF)
   include(CheckCXXSourceCompiles)
   set(probe "#include <sycl/sycl.hpp>\nint main() { sycl::queue q; q.single_task([] {}); }")
@@ -25,7 +25,7 @@ if(NOT ISO_SYCL STREQUAL OFF)
     message(FATAL_ERROR "ISO_SYCL=ON: the C++ compiler knows no SYCL 2020")
   endif()
   if(ISO_SYCL_BY_FLAG)
-    set(ISO_SYCL_FLAGS -fsycl)
+    list(APPEND ISO_SYCL_FLAGS -fsycl)
   endif()
 endif()
 

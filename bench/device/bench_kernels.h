@@ -10,6 +10,8 @@ using float_moment::BlockArgs;
 using float_moment::BlockShared;
 using float_moment::ByteArgs;
 using float_moment::ExactSums;
+using float_moment::PartArgs;
+using float_moment::PartShared;
 using float_moment::WordArgs;
 
 // The launch of float_moment's frame kernel with another inner loop. `Loop` adds 16 bytes to a lane's state.
@@ -28,6 +30,34 @@ ISO_FN void over_blocks(G g, BlockArgs<T> a, sptr<BlockShared> s) {
     const ExactSums sums = fold<ExactSums>(g, partial, &s->sums);
     ISO_LANES(g, lane) {
         if (lane == 0) a.blocks[g.group()] = sums;
+    }
+}
+
+// The same for sum_parts, with `Loop`s that need no rest of a row.
+template <class Loop, class G>
+ISO_FN void over_parts(G g, PartArgs a, sptr<PartShared> s) {
+    const i32 picture = float_moment::picture_of(a, g.group());
+    typename G::template var<ExactSums> partial;
+    ISO_LANES(g, lane) {
+        const float_moment::PartPlace part = float_moment::part_place(a, picture, float_moment::part_of(a, g.group(), lane / kRunLanes));
+        typename Loop::State state = Loop::none();
+        if (part.exists) {
+            const gptr<const u16> row = part.plane.row(part.row);
+            ISO_UNROLL(4)
+            for (i32 word = part.begin + lane % kRunLanes; word < part.end; word += kRunLanes) {
+                const Words w = load_words(row, word);
+                state = Loop::add(Loop::add(Loop::add(Loop::add(state, w.x), w.y), w.z), w.w);
+            }
+        }
+        partial[lane] = Loop::finish(state);
+    }
+    fold_runs<ExactSums>(g, partial, &s->sums);
+    ISO_LANES(g, lane) {
+        if (lane < kRuns) {
+            const float_moment::PartPlace part = float_moment::part_place(a, picture, float_moment::part_of(a, g.group(), lane));
+            const ExactSums sums = run_result<ExactSums>(&s->sums, lane);
+            if (part.exists) a.parts[part.index] = sums;
+        }
     }
 }
 
@@ -125,6 +155,10 @@ ISO_FN void plain_moments(G g, WordArgs a, sptr<BlockShared> s) {
     over_blocks<Plain>(g, a, s);
 }
 template <class G>
+ISO_FN void plain_parts(G g, PartArgs a, sptr<PartShared> s) {
+    over_parts<Plain>(g, a, s);
+}
+template <class G>
 ISO_FN void packed_odd(G g, WordArgs a, sptr<BlockShared> s) {
     over_blocks<PackedOdd>(g, a, s);
 }
@@ -142,6 +176,7 @@ ISO_KERNELS_END
 ISO_KERNEL(bench, read_bytes, read_planes, ByteArgs, BlockShared)
 ISO_KERNEL(bench, read_words, read_planes, WordArgs, BlockShared)
 ISO_KERNEL(bench, plain_moments, plain_moments, WordArgs, BlockShared)
+ISO_KERNEL(bench, plain_parts, plain_parts, PartArgs, PartShared)
 ISO_KERNEL(bench, packed_odd, packed_odd, WordArgs, BlockShared)
 ISO_KERNEL(bench, errors, errors, WordArgs, BlockShared)
 ISO_KERNEL(bench, halves, halves, WordArgs, BlockShared)

@@ -85,7 +85,7 @@ ISO_FN Taken take(u64 sum, Increments run, u32 k) { return take(sum, run.from(su
 
 // A run of at most 2^16 terms, of any value, under a binade. Multiples of 2^(k+1) change no parity and do not round: they are summed exactly.
 // What is left of each term is added in single precision to 2^(23+k), an even m, and to 2^(23+k) + 2^k, an odd one. There the last place is
-// 2^k, so these sums round, ties to even, exactly as the serial sum does.
+// 2^k, so these sums round, ties to even, exactly as the serial sum does. (As everywhere, no compiler may reorder float additions.)
 struct TermRun {
     u64 multiples;
     float even, odd;

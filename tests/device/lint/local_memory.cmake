@@ -1,0 +1,12 @@
+# Fails if a PTX file of FILES (separated by commas) declares local memory.
+string(REPLACE "," ";" FILES "${FILES}")
+foreach(file ${FILES})
+  file(STRINGS ${file} entries REGEX "^\\.visible \\.entry")
+  if(NOT entries)
+    message(FATAL_ERROR "${file}: no kernels")
+  endif()
+  file(STRINGS ${file} found REGEX "\\.local")
+  if(found)
+    message(FATAL_ERROR "${file}: local memory: ${found}")
+  endif()
+endforeach()
