@@ -1,12 +1,12 @@
-// The passes of `adm` in place: every entry of a pass table is timed while whole frames are measured, so caches and contents are those of a score
-// run.
+// The passes of `adm` in place: every entry of a pass table is timed while whole frames are measured, so caches and contents are those of a
+// score run.
 //
 //   adm_bench [--frames N] [--size WxH] [--bits N] [--set NAME] [--gain X]
 //
-// For each pass and scale, the lower quartile over frames, which other work on the machine disturbs least: ms a frame, ns and core cycles an element (a column of the pass's interval), bytes moved an
-// element, and on AVX-512 with VNNI the fraction of the arithmetic floor: the pass's vector operations over the two ports that execute them
-// (docs/measurements/adm.md). Then a frame without timers, and frames divided into parts: the CPU time of all parts and of the longest, which is
-// the latency with as many idle cores.
+// For each pass and scale, the lower quartile over frames, which other work on the machine disturbs least: ms a frame, ns and core cycles
+// an element (a column of the pass's interval), bytes moved an element, and on AVX-512 with VNNI the fraction of the arithmetic floor: the
+// pass's vector operations over the two ports that execute them (docs/measurements/adm.md). Then a frame without timers, and frames divided
+// into parts: the CPU time of all parts and of the longest, which is the latency with as many idle cores.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,8 +39,23 @@ struct Cost {
     const char* name;
     double operations, bytes;
 };
-enum Pass { vertical_u8, vertical_u16, vertical_i16, vertical_i32, horizontal_fine, horizontal_coarse, restore_fine, restore_coarse, weigh_fine,
-            weigh_coarse, mask_fine, mask_coarse, cubes_fine, cubes_coarse, passes_timed };
+enum Pass {
+    vertical_u8,
+    vertical_u16,
+    vertical_i16,
+    vertical_i32,
+    horizontal_fine,
+    horizontal_coarse,
+    restore_fine,
+    restore_coarse,
+    weigh_fine,
+    weigh_coarse,
+    mask_fine,
+    mask_coarse,
+    cubes_fine,
+    cubes_coarse,
+    passes_timed
+};
 constexpr Cost costs[passes_timed] = {
     {"vertical, 8-bit samples", 38.0 / 64, 2 + 8 + 4},
     {"vertical, 16-bit samples", 48.0 / 64, 4 + 8 + 4},
@@ -51,7 +66,7 @@ constexpr Cost costs[passes_timed] = {
     {"restore, scale 0", 53.0 / 32, 12 + 8},
     {"restore", 140.0 / 16, 24 + 16},
     {"weigh, scale 0", 112.0 / 32, 14 + 28},
-    {"weigh", 166.0 / 16, 28 + 40},
+    {"weigh", 145.0 / 16, 28 + 40},
     {"mask, scale 0", (54 + 0.4 * 90) / 32, 22},
     {"mask", (24 + 0.4 * 48) / 16, 28},
     {"cubes of reference, scale 0", 10.0 / 32, 2},
@@ -193,7 +208,8 @@ void bench_parts(const adm::Measurement& measurement, const std::vector<FramePai
             sums.push_back(std::accumulate(splitter.part_ns.begin(), splitter.part_ns.end(), 0.0));
             longest.push_back(*std::max_element(splitter.part_ns.begin(), splitter.part_ns.end()));
         }
-        fmt::print("in {} parts{:<32}{:>9.4f}  the longest {:.4f}\n", parts, "", lower_quartile(sums) * 1e-6, lower_quartile(longest) * 1e-6);
+        fmt::print("in {} parts{:<32}{:>9.4f}  the longest {:.4f}\n", parts, "", lower_quartile(sums) * 1e-6,
+                   lower_quartile(longest) * 1e-6);
     }
 }
 
@@ -216,7 +232,8 @@ std::vector<FramePair> make_pairs(const PictureFormat& format) {
 void bench_set(InstructionSet set, const Options& o, const std::vector<FramePair>& pairs) {
     const adm::Parameters parameters{.gain_limit = o.gain};
     const adm::Passes timed = timed_passes(adm::passes(set));
-    const adm::Measurement plain(std::span(&parameters, 1), o.format, adm::passes(set)), measured(std::span(&parameters, 1), o.format, timed);
+    const adm::Measurement plain(std::span(&parameters, 1), o.format, adm::passes(set)),
+        measured(std::span(&parameters, 1), o.format, timed);
     const auto workspace = *plain.create_workspace();
     std::vector<double> record(adm::record_doubles), frame_ns, clocks;
     std::map<Key, std::vector<double>> pass_ticks;
@@ -231,20 +248,22 @@ void bench_set(InstructionSet set, const Options& o, const std::vector<FramePair
         for (const auto& [key, s] : spent) pass_ticks[key].push_back(s.ticks);
     }
     const double cycle_rate = bench::median(clocks), frame_ms = lower_quartile(frame_ns) * 1e-6;
-    fmt::print("\n{}, {}, gain limit {} (lower quartiles of {} frames, {:.2f} GHz)\n{:<30}{:>6}{:>7}{:>9}{:>7}{:>9}{:>9}{:>8}{:>8}{:>7}\n", to_string(set),
-               o.format.describe(), o.gain, o.frames, cycle_rate, "pass", "scale", "calls", "ms", "share", "ns", "cycles", "bytes", "floor", "of it");
+    fmt::print("\n{}, {}, gain limit {} (lower quartiles of {} frames, {:.2f} GHz)\n{:<30}{:>6}{:>7}{:>9}{:>7}{:>9}{:>9}{:>8}{:>8}{:>7}\n",
+               to_string(set), o.format.describe(), o.gain, o.frames, cycle_rate, "pass", "scale", "calls", "ms", "share", "ns", "cycles",
+               "bytes", "floor", "of it");
     double sum = 0;
     for (const auto& [key, values] : pass_ticks) {
         const Spent& s = spent[key];
         const Cost& cost = costs[key.first];
         const double ns = lower_quartile(values) / tick_rate, cycles = ns * cycle_rate / s.elements, floor = cost.operations / 2;
         sum += ns * 1e-6;
-        fmt::print("{:<30}{:>6}{:>7}{:>9.4f}{:>6.1f}%{:>9.3f}{:>9.3f}{:>8.1f}", cost.name, key.second, s.calls, ns * 1e-6, ns * 1e-4 / frame_ms,
-                   ns / s.elements, cycles, cost.bytes);
+        fmt::print("{:<30}{:>6}{:>7}{:>9.4f}{:>6.1f}%{:>9.3f}{:>9.3f}{:>8.1f}", cost.name, key.second, s.calls, ns * 1e-6,
+                   ns * 1e-4 / frame_ms, ns / s.elements, cycles, cost.bytes);
         if (set == InstructionSet::avx512_dl) fmt::print("{:>8.3f}{:>6.0f}%", floor, 100 * floor / cycles);
         fmt::print("\n");
     }
-    fmt::print("{:<43}{:>9.4f}\n{:<43}{:>9.4f}  {:.2f} million cycles\n", "all passes", sum, "a frame without timers", frame_ms, frame_ms * cycle_rate);
+    fmt::print("{:<43}{:>9.4f}\n{:<43}{:>9.4f}  {:.2f} million cycles\n", "all passes", sum, "a frame without timers", frame_ms,
+               frame_ms * cycle_rate);
     bench_parts(plain, pairs, o.frames);
 }
 

@@ -49,7 +49,8 @@ void sad(benchmark::State& state, const PictureFormat& format, Content content, 
     const motion::Passes& passes = motion::passes(set);
     const motion::Rows rows{0, format.height};
     const auto measure = [&] {
-        if (format.bit_depth == 8) return passes.sad_u8(pair.earlier.plane<std::uint8_t>(0), pair.current.plane<std::uint8_t>(0), rows, scratch);
+        if (format.bit_depth == 8)
+            return passes.sad_u8(pair.earlier.plane<std::uint8_t>(0), pair.current.plane<std::uint8_t>(0), rows, scratch);
         return passes.sad_u16(pair.earlier.plane<std::uint16_t>(0), pair.current.plane<std::uint16_t>(0), format.bit_depth, rows, scratch);
     };
     bench::interleaved(

@@ -13,7 +13,8 @@ namespace isometric::test {
 // A 32-bit linear congruential generator, two numbers for each sample in raster order.
 class AdmClip {
 public:
-    AdmClip(int kind, int bits, std::uint32_t seed) : kind_(kind), max_((1 << bits) - 1), mid_(1 << (bits - 1)), one_(1 << (bits - 8)), state_(seed) {}
+    AdmClip(int kind, int bits, std::uint32_t seed)
+        : kind_(kind), max_((1 << bits) - 1), mid_(1 << (bits - 1)), one_(1 << (bits - 8)), state_(seed) {}
 
     FramePair make(const PictureFormat& format) {
         FramePair pair{*Picture::allocate(format), *Picture::allocate(format)};
@@ -82,7 +83,8 @@ inline adm_reference::Picture adm_reference_picture(const Picture& picture) {
     adm_reference::Picture result{adm_reference::Plane(format.width, format.height), format.bit_depth};
     for (int y = 0; y < format.height; ++y)
         for (int x = 0; x < format.width; ++x)
-            result.luma.at(y, x) = format.bit_depth == 8 ? picture.plane<std::uint8_t>(0).row(y)[x] : picture.plane<std::uint16_t>(0).row(y)[x];
+            result.luma.at(y, x) =
+                format.bit_depth == 8 ? picture.plane<std::uint8_t>(0).row(y)[x] : picture.plane<std::uint16_t>(0).row(y)[x];
     return result;
 }
 

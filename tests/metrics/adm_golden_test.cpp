@@ -1,4 +1,5 @@
-// Golden figures of the scores that libvmaf 3.2.0 stores with its plain C paths: docs/metrics/adm.md, section 8, and the tables of tests/golden/.
+// Golden figures of the scores that libvmaf 3.2.0 stores with its plain C paths: docs/metrics/adm.md, section 8, and the tables of
+// tests/golden/.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -29,7 +30,8 @@ constexpr Input g2 = {2, 176, 144, 8, 2};
 
 const Golden figures[] = {
     {{1, 64, 64, 8, 1},
-     {0x1.e9d926531bc44p-1, 0x0p+0, 0x1.f4ec93298de22p-1, 0x1.e968b21ca23d6p-1, 0x1.e9796df1f41a1p-1, 0x1.ea5291b9b3e13p-1, 0x1.ea494ec42c0e9p-1}},
+     {0x1.e9d926531bc44p-1, 0x0p+0, 0x1.f4ec93298de22p-1, 0x1.e968b21ca23d6p-1, 0x1.e9796df1f41a1p-1, 0x1.ea5291b9b3e13p-1,
+      0x1.ea494ec42c0e9p-1}},
     {g2,
      {0x1.ee23987cc3f6ap-1, 0x1.637f339265218p-6, 0x1.f183cf701866cp-1, 0x1.eb2203aed621fp-1, 0x1.de185b3e2a393p-1, 0x1.e64db253fbe73p-1,
       0x1.faa6c7c2367d5p-1}},
@@ -40,9 +42,11 @@ const Golden figures[] = {
      {0x1.fed424cc74222p-1, 0x1.2f481d1cb6c61p-7, 0x1.fd0b822c00a38p-1, 0x1.fffa3796c71fap-1, 0x1.ff3d56d2630b8p-1, 0x1.fdc076971fc3bp-1,
       0x1.fb4405c5a5eep-1}},
     {{8, 128, 72, 12, 5},
-     {0x1.22005664313f5p-1, 0x0p+0, 0x1.91002b32189fap-1, 0x1.36f8e5fde0655p-1, 0x1.20c8e1e434c43p-1, 0x1.16c8ddb9f2cb6p-1, 0x1.1687d18aa4f69p-1}},
+     {0x1.22005664313f5p-1, 0x0p+0, 0x1.91002b32189fap-1, 0x1.36f8e5fde0655p-1, 0x1.20c8e1e434c43p-1, 0x1.16c8ddb9f2cb6p-1,
+      0x1.1687d18aa4f69p-1}},
     {{9, 96, 80, 16, 6},
-     {0x1.4f4c560b378ecp+0, 0x0p+0, 0x1.27a62b059bc76p+0, 0x1.3d929737475fdp+0, 0x1.51ead3b540b46p+0, 0x1.5a73e1cf0ecacp+0, 0x1.5bcc32a84d373p+0}},
+     {0x1.4f4c560b378ecp+0, 0x0p+0, 0x1.27a62b059bc76p+0, 0x1.3d929737475fdp+0, 0x1.51ead3b540b46p+0, 0x1.5a73e1cf0ecacp+0,
+      0x1.5bcc32a84d373p+0}},
     {{1, 481, 271, 8, 7},
      {0x1.e7b4f4133cdd8p-1, 0x1.2d01063c6b2a3p-10, 0x1.f38f39c80f54p-1, 0x1.e8ecb02f75889p-1, 0x1.e7ad7a308838dp-1, 0x1.e89d556724695p-1,
       0x1.e4bd41db94653p-1}},
@@ -82,7 +86,8 @@ std::string name(const std::string& feature, const std::string& suffix) {
 TEST(AdmGolden, FormulaClipsHaveLibvmafsBits) {
     for_each_instruction_set([](InstructionSet set) {
         for (const Golden& g : figures) {
-            SCOPED_TRACE("kind " + std::to_string(g.input.kind) + " " + std::to_string(g.input.width) + "x" + std::to_string(g.input.height));
+            SCOPED_TRACE("kind " + std::to_string(g.input.kind) + " " + std::to_string(g.input.width) + "x" +
+                         std::to_string(g.input.height));
             const auto run = run_metric(adm_info(), {""}, clip_of(g.input), set);
             ASSERT_TRUE(run) << run.error().message;
             EXPECT_SAME_BITS(g.scores[0], run->at(name("adm2", ""), 0));

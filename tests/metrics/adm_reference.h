@@ -1,5 +1,5 @@
-// The specification of `adm` (docs/metrics/adm.md) as naive scalar C++: one plain function per section, whole planes, no reuse. Every path of the
-// metric must equal it in every bit. Section numbers are those of the specification.
+// The specification of `adm` (docs/metrics/adm.md) as naive scalar C++: one plain function per section, whole planes, no reuse. Every path
+// of the metric must equal it in every bit. Section numbers are those of the specification.
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,8 @@
 namespace isometric::test {
 namespace {
 
-std::vector<double> measured(const adm::Measurement& measurement, const FramePair& pair, Workspace& workspace, int parts, const Splitter& splitter) {
+std::vector<double> measured(const adm::Measurement& measurement, const FramePair& pair, Workspace& workspace, int parts,
+                             const Splitter& splitter) {
     std::vector<double> record(2 * adm::record_doubles, -1.0);
     const Status status = measurement.measure(pair.ref, pair.dis, workspace, record, parts, &splitter);
     EXPECT_TRUE(status);
@@ -31,15 +32,18 @@ TEST(AdmSplit, AnyNumberOfPartsHasTheBitsOfOne) {
         for (const auto& [width, height] : {std::array{17, 17}, {40, 18}, {33, 34}, {67, 66}, {97, 131}, {130, 257}, {70, 1000}})
             for (int bits : {8, 10}) {
                 const int kind = std::array{1, 0, 2, 10}[seed % 4];
-                SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height) + " bits " + std::to_string(bits) + " kind " + std::to_string(kind));
-                const FramePair pair = adm_pair(kind, width, height, bits, ++seed), guarded{guarded_picture(pair.ref), guarded_picture(pair.dis)};
+                SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height) + " bits " + std::to_string(bits) + " kind " +
+                             std::to_string(kind));
+                const FramePair pair = adm_pair(kind, width, height, bits, ++seed),
+                                guarded{guarded_picture(pair.ref), guarded_picture(pair.dis)};
                 const adm::Measurement measurement(variants, pair.ref.format(), adm::passes(set));
                 auto one = measurement.create_workspace(), several = measurement.create_workspace();
                 ASSERT_TRUE(one && several);
                 const std::vector<double> expected = measured(measurement, guarded, **one, 1, ReverseSplitter(1));
                 for (int parts : {2, 3, 8, 2, measurement.most_parts()}) {
                     parts = std::min(parts, measurement.most_parts());
-                    ASSERT_SAME_BITS(expected, measured(measurement, guarded, **several, parts, ReverseSplitter(parts))) << parts << " parts";
+                    ASSERT_SAME_BITS(expected, measured(measurement, guarded, **several, parts, ReverseSplitter(parts)))
+                        << parts << " parts";
                 }
             }
     });

@@ -28,14 +28,18 @@ const std::vector<Case>& cases() {
         {"debug=true:adm_enhn_gain_limit=3", {.debug = true, .gain_limit = 3}},
         {"debug=true:adm_enhn_gain_limit=99.99", {.debug = true, .gain_limit = 99.99}},
         {"debug=true:adm_csf_mode=1", {.debug = true, .csf_mode = 1}},
-        {"debug=true:adm_csf_mode=1:adm_csf_scale=50:adm_csf_diag_scale=31", {.debug = true, .csf_scale = 50, .csf_diag_scale = 31, .csf_mode = 1}},
-        {"debug=true:adm_csf_mode=1:adm_csf_scale=0.01:adm_csf_diag_scale=0", {.debug = true, .csf_scale = 0.01, .csf_diag_scale = 0, .csf_mode = 1}},
-        {"debug=true:adm_csf_mode=1:adm_csf_scale=0.3:adm_csf_diag_scale=0.6", {.debug = true, .csf_scale = 0.3, .csf_diag_scale = 0.6, .csf_mode = 1}},
+        {"debug=true:adm_csf_mode=1:adm_csf_scale=50:adm_csf_diag_scale=31",
+         {.debug = true, .csf_scale = 50, .csf_diag_scale = 31, .csf_mode = 1}},
+        {"debug=true:adm_csf_mode=1:adm_csf_scale=0.01:adm_csf_diag_scale=0",
+         {.debug = true, .csf_scale = 0.01, .csf_diag_scale = 0, .csf_mode = 1}},
+        {"debug=true:adm_csf_mode=1:adm_csf_scale=0.3:adm_csf_diag_scale=0.6",
+         {.debug = true, .csf_scale = 0.3, .csf_diag_scale = 0.6, .csf_mode = 1}},
         {"debug=true:adm_csf_mode=2:adm_norm_view_dist=5", {.debug = true, .view_distance = 5, .csf_mode = 2}},
         {"debug=true:adm_csf_mode=3:adm_norm_view_dist=1.5:adm_ref_display_height=2160",
          {.debug = true, .view_distance = 1.5, .display_height = 2160, .csf_mode = 3}},
         {"debug=true:adm_norm_view_dist=4.25", {.debug = true, .view_distance = 4.25}},
-        {"debug=true:adm_noise_weight=0:adm_dlm_weight=0.7:adm_min_val=0.5", {.debug = true, .dlm_weight = 0.7, .noise_weight = 0, .min_val = 0.5}},
+        {"debug=true:adm_noise_weight=0:adm_dlm_weight=0.7:adm_min_val=0.5",
+         {.debug = true, .dlm_weight = 0.7, .noise_weight = 0, .min_val = 0.5}},
         {"debug=true:adm_skip_scale0=true", {.debug = true, .skip_scale0 = true}},
         {"debug=true:adm_skip_aim=true", {.debug = true, .skip_aim = true}},
     };
@@ -71,8 +75,8 @@ TEST(Adm, HasTheReferenceBitsAtAwkwardSizes) {
         for (int width : {17, 18, 19, 23, 31, 32, 33, 34, 47, 63, 64, 65, 66, 67, 79, 97, 131, 200, 259})
             for (int height : {17, 20, 33, 45}) {
                 const int kind = adm_kinds[seed % std::size(adm_kinds)], bits = 8 + int(seed % 9);
-                SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height) + " kind " + std::to_string(kind) + " bits " + std::to_string(bits) +
-                             " seed " + std::to_string(seed));
+                SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height) + " kind " + std::to_string(kind) + " bits " +
+                             std::to_string(bits) + " seed " + std::to_string(seed));
                 expect_reference(adm_pair(kind, width, height, bits, seed), {cases()[seed % cases().size()], cases()[0], cases()[1]}, set);
                 if (HasFatalFailure()) return;
                 seed += 7;
@@ -94,7 +98,8 @@ TEST(Adm, HasTheReferenceBitsOfEveryContentAndOption) {
 // Wide enough that window and picture differ at every scale, and that rows are summed in several parts.
 TEST(Adm, HasTheReferenceBitsOfWidePictures) {
     for_each_instruction_set([](InstructionSet set) {
-        for (const auto& [width, height, bits, kind] : {std::array{2600, 49, 8, 10}, std::array{1921, 90, 10, 1}, std::array{70, 1400, 8, 0}}) {
+        for (const auto& [width, height, bits, kind] :
+             {std::array{2600, 49, 8, 10}, std::array{1921, 90, 10, 1}, std::array{70, 1400, 8, 0}}) {
             SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height));
             expect_reference(adm_pair(kind, width, height, bits, 99), {cases()[0], cases()[2]}, set);
             if (HasFatalFailure()) return;
@@ -135,27 +140,42 @@ TEST(Adm, IdenticalPicturesScoreAboutOne) {
     EXPECT_NEAR(1.0, run->at("VMAF_integer_feature_adm2_score", 0), 1e-3);
 }
 
-// ---- Interface -----------------------------------------------------------------------------------------------------------------------------
+// ---- Interface --------------------------------------------------------------------------------------------------------------------------
 
 TEST(Adm, EmitsFeaturesInLibvmafsOrder) {
-    const std::vector<std::string> expected = {"VMAF_integer_feature_adm2_score", "VMAF_integer_feature_aim_score", "VMAF_integer_feature_adm3_score",
-                                               "integer_adm_scale0", "integer_adm_scale1", "integer_adm_scale2", "integer_adm_scale3",
-                                               "integer_adm", "integer_adm_num", "integer_adm_den",
-                                               "integer_adm_num_scale0", "integer_adm_den_scale0", "integer_adm_num_scale1", "integer_adm_den_scale1",
-                                               "integer_adm_num_scale2", "integer_adm_den_scale2", "integer_adm_num_scale3", "integer_adm_den_scale3"};
+    const std::vector<std::string> expected = {"VMAF_integer_feature_adm2_score",
+                                               "VMAF_integer_feature_aim_score",
+                                               "VMAF_integer_feature_adm3_score",
+                                               "integer_adm_scale0",
+                                               "integer_adm_scale1",
+                                               "integer_adm_scale2",
+                                               "integer_adm_scale3",
+                                               "integer_adm",
+                                               "integer_adm_num",
+                                               "integer_adm_den",
+                                               "integer_adm_num_scale0",
+                                               "integer_adm_den_scale0",
+                                               "integer_adm_num_scale1",
+                                               "integer_adm_den_scale1",
+                                               "integer_adm_num_scale2",
+                                               "integer_adm_den_scale2",
+                                               "integer_adm_num_scale3",
+                                               "integer_adm_den_scale3"};
     for (const bool debug : {false, true}) {
         const OptionValues values = *OptionValues::parse(adm_info(), option_texts(debug ? "debug=true" : ""));
         auto metric = adm_info().create({&values, 1}, {64, 64, 8, ChromaFormat::yuv420}, best_instruction_set());
         ASSERT_TRUE(metric);
         std::vector<std::string> names;
-        for (const EmittedFeature& feature : (*metric)->emitted(0)) names.push_back(stored_name(values, adm_info().features[std::size_t(feature.feature)]));
+        for (const EmittedFeature& feature : (*metric)->emitted(0))
+            names.push_back(stored_name(values, adm_info().features[std::size_t(feature.feature)]));
         EXPECT_EQ(std::vector(expected.begin(), expected.begin() + (debug ? 18 : 7)), names);
     }
 }
 
 TEST(Adm, NamesCarryTheOptionsThatDiffer) {
     const OptionValues values = *OptionValues::parse(
-        adm_info(), option_texts("adm_enhn_gain_limit=1.2:adm_norm_view_dist=3.5:adm_skip_scale0=true:debug=true:adm_skip_aim=true:adm_csf_mode=0"));
+        adm_info(),
+        option_texts("adm_enhn_gain_limit=1.2:adm_norm_view_dist=3.5:adm_skip_scale0=true:debug=true:adm_skip_aim=true:adm_csf_mode=0"));
     EXPECT_EQ("integer_adm2_egl_1.2_nvd_3.5_ssz", stored_name(values, adm_info().features[0]));
     EXPECT_EQ("integer_adm_den_scale3_egl_1.2_nvd_3.5_ssz", stored_name(values, adm_info().features[17]));
 }
@@ -176,9 +196,11 @@ TEST(Adm, RefusesWhatHasNoDefinedScore) {
     EXPECT_EQ("metric adm: viewing distance 3 times display height 1079 is 3237; it must be 3240 or more (options adm_norm_view_dist and "
               "adm_ref_display_height)",
               refusal("adm_ref_display_height=1079", usual));
-    EXPECT_EQ("metric adm: adm_csf_mode 2 has no weights for display height 1440 at viewing distance 3: it has 1080 at 3, 2160 at 1.5, 1080 at 5, "
-              "2160 at 3, 2160 at 5",
-              refusal("adm_csf_mode=2:adm_ref_display_height=1440", usual));
+    EXPECT_EQ(
+        "metric adm: adm_csf_mode 2 has no weights for display height 1440 at viewing distance 3: it has 1080 at 3, 2160 at 1.5, 1080 at "
+        "5, "
+        "2160 at 3, 2160 at 5",
+        refusal("adm_csf_mode=2:adm_ref_display_height=1440", usual));
     EXPECT_EQ("", refusal("adm_csf_mode=0:adm_ref_display_height=1440", usual));
     EXPECT_NE("", refusal("adm_enhn_gain_limit=0.5", usual));
     EXPECT_NE("", refusal("adm_csf_mode=4", usual));

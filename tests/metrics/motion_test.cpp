@@ -113,7 +113,8 @@ TEST(Motion, HistoryIsWhatTheVariantsNeed) {
 }
 
 TEST(Motion, IdleWorkersTakeParts) {
-    std::vector<OptionValues> values = {OptionValues(motion_info()), *OptionValues::parse(motion_info(), option_texts("motion_five_frame_window=true"))};
+    std::vector<OptionValues> values = {OptionValues(motion_info()),
+                                        *OptionValues::parse(motion_info(), option_texts("motion_five_frame_window=true"))};
     const PictureFormat format{50, 700, 8, ChromaFormat::yuv420};
     const ClipPair clip = formula_clip(moving_samples, "move", format, 3);
     const auto metric = motion_info().create(values, format, best_instruction_set());

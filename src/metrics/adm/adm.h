@@ -1,11 +1,11 @@
-// `adm`: detail loss and additive impairment, fixed point. A four-scale wavelet transform is taken of both luma planes. Every distorted band is
-// split into a restored part r (the reference's detail, faded) and an additive part a = distorted - r; each is weighted by contrast
+// `adm`: detail loss and additive impairment, fixed point. A four-scale wavelet transform is taken of both luma planes. Every distorted
+// band is split into a restored part r (the reference's detail, faded) and an additive part a = distorted - r; each is weighted by contrast
 // sensitivity and masked by the other. With cube roots of sums of cubes over the middle of the bands, per scale and added up,
 //     adm2 = |r masked by a| / |reference|,   aim = |a masked by r| / |reference|,   adm3 = w adm2 + (1 - w)(1 - aim).
 // Scores are about 1 for equal pictures; more than 1 when contrast was raised (docs/metrics/adm.md).
 //
-// Reads luma of both pictures. Domain: sides of 17 and more, bit depth 8..16. Bands of a scale are [band h v d][y][x], 16-bit integers at scale 0
-// and 32-bit ones at scales 1..3. Frames are independent of each other.
+// Reads luma of both pictures. Domain: sides of 17 and more, bit depth 8..16. Bands of a scale are [band h v d][y][x], 16-bit integers at
+// scale 0 and 32-bit ones at scales 1..3. Frames are independent of each other.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ struct Parameters {
 
 Status check_format(const PictureFormat& format);
 
-// ---- Geometry ------------------------------------------------------------------------------------------------------------------------------
+// ---- Geometry ---------------------------------------------------------------------------------------------------------------------------
 
 // begin <= index < end
 struct Interval {
@@ -64,8 +64,8 @@ struct ScaleGeometry {
 using Geometry = std::array<ScaleGeometry, scales>;
 Geometry geometry(int width, int height);
 
-// Input index of tap 0..3 of output i of a transform of n inputs: 2 i - 1 + tap, mirrored about sample 0 on one side and about the edge behind
-// the last sample on the other.
+// Input index of tap 0..3 of output i of a transform of n inputs: 2 i - 1 + tap, mirrored about sample 0 on one side and about the edge
+// behind the last sample on the other.
 constexpr int tap_index(int i, int tap, int n) {
     const int x = 2 * i - 1 + tap;
     if (x < 0) return -x;
@@ -79,9 +79,10 @@ constexpr int index_after(int i, int n) { return i == n - 1 ? i : i + 1; }
 // ceil(log2 n) for n >= 1, in integers (docs/metrics/adm.md, section 1).
 constexpr int ceil_log2(int n) { return int(std::bit_width(unsigned(n - 1))); }
 
-// ---- Fixed-point figures of a configuration, for every backend -----------------------------------------------------------------------------
+// ---- Fixed-point figures of a configuration, for every backend --------------------------------------------------------------------------
 
-// Fixed points of the passes: values of scale 0 are 16 bits wide, of scales 1..3 32 bits. All right shifts round by half their unit but where noted.
+// Fixed points of the passes: values of scale 0 are 16 bits wide, of scales 1..3 32 bits. All right shifts round by half their unit but
+// where noted.
 struct ScaleShifts {
     int cube[bands] = {};        // numerators: dropped from every cube
     int row = 0;                 // numerators: dropped from every row's total
@@ -103,7 +104,8 @@ constexpr std::array<std::int64_t, scales> largest_coefficient = [] {
     }
     return largest;
 }();
-static_assert(largest_coefficient[0] < 1 << 15 && largest_coefficient[1] < std::int64_t(1) << 31 && largest_coefficient[3] < std::int64_t(1) << 31);
+static_assert(largest_coefficient[0] < 1 << 15 && largest_coefficient[1] < std::int64_t(1) << 31 &&
+              largest_coefficient[3] < std::int64_t(1) << 31);
 
 // Contrast sensitivity of bands h, v, d.
 struct Weights {
@@ -120,7 +122,7 @@ constexpr std::uint64_t fold_row_unsigned(std::uint64_t row, int shift) {
     return shift == 0 ? row : (row + (std::uint64_t(1) << (shift - 1))) >> shift;
 }
 
-// ---- What the passes of any backend produce, and its conclusion ----------------------------------------------------------------------------
+// ---- What the passes of any backend produce, and its conclusion -------------------------------------------------------------------------
 
 // Sums of cubes of the reference's bands over the scored region, row by row folded.
 using ReferenceTotals = std::array<std::uint64_t, bands>;

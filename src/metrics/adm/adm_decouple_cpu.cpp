@@ -1,5 +1,5 @@
-// Decoupling of `adm`: the restored and the additive part of every distorted band; and the cubes of the reference's bands. Compiled once for each
-// instruction set. Why each shortcut is exact: docs/metrics/adm.md, section 7.
+// Decoupling of `adm`: the restored and the additive part of every distorted band; and the cubes of the reference's bands. Compiled once
+// for each instruction set. Why each shortcut is exact: docs/metrics/adm.md, section 7.
 #include "metrics/adm/adm_passes.h"
 #include "metrics/adm/adm_targets.h"
 
@@ -50,20 +50,21 @@ HWY_BEFORE_NAMESPACE();
 namespace isometric::adm::HWY_NAMESPACE {
 namespace {
 
-// ---- Direction -----------------------------------------------------------------------------------------------------------------------------
+// ---- Direction --------------------------------------------------------------------------------------------------------------------------
 
 // p^2 >= cos^2 m n with p >= 0, in floats: where `sure` and `possible` agree both are the answer, else it takes the definition.
 struct Direction {
     hn::Mask<DF32> sure, possible;
 };
 
-// margin: more than all rounding errors together, in units of 2^-24: of p, m and n as floats, of three products here, and of p, m and n as the
-// definition rounds them.
+// margin: more than all rounding errors together, in units of 2^-24: of p, m and n as floats, of three products here, and of p, m and n as
+// the definition rounds them.
 HWY_INLINE Direction direction(VF32 p, VF32 m, VF32 n, float margin) {
     const DF32 df;
     const auto square = hn::Mul(p, hn::Abs(p)), product = hn::Mul(m, n);
     const float c = float(cos_squared);
-    return {hn::Ge(square, hn::Mul(product, hn::Set(df, c * (1 + margin)))), hn::Ge(square, hn::Mul(product, hn::Set(df, c * (1 - margin))))};
+    return {hn::Ge(square, hn::Mul(product, hn::Set(df, c * (1 + margin)))),
+            hn::Ge(square, hn::Mul(product, hn::Set(df, c * (1 - margin))))};
 }
 
 HWY_INLINE hn::Mask<DF32> undecided(Direction a) { return hn::AndNot(a.sure, a.possible); }
@@ -77,7 +78,7 @@ HWY_NOINLINE void decide(const ConstBandRows<T>& ref, const ConstBandRows<T>& di
     }
 }
 
-// ---- Scale 0 -------------------------------------------------------------------------------------------------------------------------------
+// ---- Scale 0 ----------------------------------------------------------------------------------------------------------------------------
 
 // Products of two bands of 16 bits fit 32 bits: |band| <= 22930.
 HWY_INLINE Direction direction_of_pairs(V16 o, V16 t) {
@@ -115,7 +116,8 @@ void restore_fine(const ConstBandRows<int16_t>& ref, const ConstBandRows<int16_t
         hs::ZipPairs(d16, o[0], o[1], o_first, o_second);
         hs::ZipPairs(d16, t[0], t[1], t_first, t_second);
         const auto first = direction_of_pairs(o_first, t_first), second = direction_of_pairs(o_second, t_second);
-        hn::StoreU(hs::MergeSaturated(d16, hn::VecFromMask(d32, hn::RebindMask(d32, first.sure)), hn::VecFromMask(d32, hn::RebindMask(d32, second.sure))),
+        hn::StoreU(hs::MergeSaturated(d16, hn::VecFromMask(d32, hn::RebindMask(d32, first.sure)),
+                                      hn::VecFromMask(d32, hn::RebindMask(d32, second.sure))),
                    d16, same_way + x);
         const auto open = hn::Or(undecided(first), undecided(second));
         if (HWY_UNLIKELY(!hn::AllFalse(df, open)))
@@ -123,8 +125,8 @@ void restore_fine(const ConstBandRows<int16_t>& ref, const ConstBandRows<int16_t
     }
 }
 
-// Sums of cubes: the square, below 2^29, in parts of 8, 8 and 13 bits, times the value. A pair of products of the last part is below 2^28.5: eight
-// of them fit 32 bits without a sign. Then the sums go on in 64 bits.
+// Sums of cubes: the square, below 2^29, in parts of 8, 8 and 13 bits, times the value. A pair of products of the last part is below
+// 2^28.5: eight of them fit 32 bits without a sign. Then the sums go on in 64 bits.
 class FineCubes {
 public:
     HWY_INLINE FineCubes() { begin_part_sums(), total_ = hn::Zero(DU64()); }
@@ -175,7 +177,7 @@ uint64_t cubes_fine(const int16_t* band, Interval columns, const ScaleShifts&) {
     return cubes.total();
 }
 
-// ---- Scales 1..3 ---------------------------------------------------------------------------------------------------------------------------
+// ---- Scales 1..3 ------------------------------------------------------------------------------------------------------------------------
 
 HWY_INLINE Direction direction_wide(V32 o_h, V32 o_v, V32 t_h, V32 t_v) {
     const DF32 df;
@@ -199,7 +201,8 @@ HWY_INLINE Normalised normalised(V32 m) {
     const D32 d32;
     const DU32 du32;
     const DF32 df;
-    // On the bits of m as a float of 24: rounding adds half of the lowest bit kept, a carry goes into the exponent, and m' < 2^15 is left alone.
+    // On the bits of m as a float of 24: rounding adds half of the lowest bit kept, a carry goes into the exponent, and m' < 2^15 is left
+    // alone.
     const auto bits = hs::FloatBitsTowardsZero(d32, m);
     const auto rounded = hn::And(hn::Add(bits, hn::Set(d32, 0x100)), hn::Set(d32, ~0x1FF));
     const auto exponent = hn::Max(hn::Sub(hn::And(bits, hn::Set(d32, 0x7F800000)), hn::Set(d32, (127 + 14) << 23)), hn::Zero(d32));
@@ -215,8 +218,8 @@ HWY_INLINE Normalised normalised(V32 m) {
 #endif
 }
 
-// One vector of all bands: references o and distorted t to the restored part before the gain limit. The bands go side by side through the stages,
-// since each stage waits for the one before it.
+// One vector of all bands: references o and distorted t to the restored part before the gain limit. The bands go side by side through the
+// stages, since each stage waits for the one before it.
 struct CoarseFade {
     V32 o[bands], t[bands], magnitude[bands], r[bands];
 
@@ -257,8 +260,8 @@ private:
     }
 };
 
-void restore_coarse(const ConstBandRows<int32_t>& ref, const ConstBandRows<int32_t>& dis, Interval columns, const BandRows<int32_t>& restored,
-                    int32_t* same_way) {
+void restore_coarse(const ConstBandRows<int32_t>& ref, const ConstBandRows<int32_t>& dis, Interval columns,
+                    const BandRows<int32_t>& restored, int32_t* same_way) {
     const D32 d32;
     const DF32 df;
     const size_t lanes = hn::Lanes(d32);
@@ -290,7 +293,8 @@ uint64_t cubes_coarse(const int32_t* band, Interval columns, const ScaleShifts& 
     const D32 d32;
     const DU32 du32;
     const DU64 du64;
-    const auto square_unit = hn::Set(du64, uint64_t(1) << shifts.reference_square), square_shift = hn::Set(du64, uint64_t(shifts.reference_square));
+    const auto square_unit = hn::Set(du64, uint64_t(1) << shifts.reference_square),
+               square_shift = hn::Set(du64, uint64_t(shifts.reference_square));
     const auto cube_half = hn::Set(du64, shifts.reference_cube ? uint64_t(1) << (shifts.reference_cube - 1) : 0);
     const auto cube_shift = hn::Set(du64, uint64_t(shifts.reference_cube));
     const int lanes = int(hn::Lanes(d32));

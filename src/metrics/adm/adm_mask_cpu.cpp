@@ -1,5 +1,5 @@
-// Contrast masking of `adm`: thresholds, and the sums of cubes of what stays above them. Compiled once for each instruction set. Rounding rules:
-// docs/metrics/adm.md, section 5.
+// Contrast masking of `adm`: thresholds, and the sums of cubes of what stays above them. Compiled once for each instruction set. Rounding
+// rules: docs/metrics/adm.md, section 5.
 #include "metrics/adm/adm_passes.h"
 #include "metrics/adm/adm_targets.h"
 
@@ -18,9 +18,10 @@ HWY_BEFORE_NAMESPACE();
 namespace isometric::adm::HWY_NAMESPACE {
 namespace {
 
-// ---- Cubes ---------------------------------------------------------------------------------------------------------------------------------
+// ---- Cubes ------------------------------------------------------------------------------------------------------------------------------
 
-// Sums of cubes of 32-bit lanes x >= 0: (round(x^2 >> square) * x + half) >> shift. Narrow: squares fit 31 bits. Wide: they keep 32 bits with sign.
+// Sums of cubes of 32-bit lanes x >= 0: (round(x^2 >> square) * x + half) >> shift. Narrow: squares fit 31 bits. Wide: they keep 32 bits
+// with sign.
 template <int square_shift, bool wide>
 class CubeSum {
 public:
@@ -54,8 +55,9 @@ private:
     VU64 shift_;
 };
 
-// The cubes of one band's values above the threshold. Most values are below it: where lanes can be moved together those that count are collected first
-// and cubed side by side in finish(), elsewhere vectors without any are left out. Loops work on a copy, so that its members are in registers.
+// The cubes of one band's values above the threshold. Most values are below it: where lanes can be moved together those that count are
+// collected first and cubed side by side in finish(), elsewhere vectors without any are left out. Loops work on a copy, so that its members
+// are in registers.
 constexpr int chunk_columns = 1024;
 
 #if ISO_SIMD_STORES_SELECTED
@@ -156,7 +158,8 @@ HWY_INLINE std::array<int64_t, bands> masked_cubes(const MaskInput<T>& in) {
     return totals;
 }
 
-// Calls at(x, edge) for every vector that has columns of [begin, end), from x on, a multiple of its length; edge is true where it has others too.
+// Calls at(x, edge) for every vector that has columns of [begin, end), from x on, a multiple of its length; edge is true where it has
+// others too.
 template <class F>
 HWY_INLINE void for_each_vector(int x, Interval columns, int end, int lanes, F at) {
     if (x < columns.begin) {
@@ -193,7 +196,8 @@ struct FineMask {
         const int sign = in.figures.wide ? -1 : 1;
         const auto factors = [&](uint32_t q) { return pair(int16_t(sign * int(q / 2)), int16_t(sign * int(q - q / 2))); };
         const auto q_h = factors(in.figures.weights[0]), q_v = factors(in.figures.weights[1]), q_d = factors(in.figures.weights[2]);
-        const auto excess = [&](V16 twice, V16 q, V32 threshold) ISO_INLINE_LAMBDA { return hs::AccumulatePairProducts(d32, twice, q, threshold); };
+        const auto excess = [&](V16 twice, V16 q, V32 threshold)
+                                ISO_INLINE_LAMBDA { return hs::AccumulatePairProducts(d32, twice, q, threshold); };
         for_each_vector(begin, in.columns, end, int(hn::Lanes(D16())), [&](int x, auto edge) ISO_INLINE_LAMBDA {
             V32 even, odd;  // minus the threshold
             ring_fine(above, here, below, x, even, odd);
@@ -229,9 +233,11 @@ struct CoarseMask {
     HWY_NOINLINE static void run(const MaskInput<int32_t>& in, int begin, int end, Sums& sums) {
         const D32 d32;
         Sums local = sums;
-        const int32_t *const up = in.above.around[0], *const at = in.here.around[0], *const down = in.below.around[0], *const centre = in.here.centre;
+        const int32_t *const up = in.above.around[0], *const at = in.here.around[0], *const down = in.below.around[0],
+                             *const centre = in.here.centre;
         const int32_t* const source = in.source;
-        const auto sides = [&](int column) ISO_INLINE_LAMBDA { return hn::Add(hn::LoadU(d32, up + column), hn::LoadU(d32, down + column)); };
+        const auto sides = [&](int column)
+                               ISO_INLINE_LAMBDA { return hn::Add(hn::LoadU(d32, up + column), hn::LoadU(d32, down + column)); };
         for_each_vector(begin, in.columns, end, int(hn::Lanes(d32)), [&](int x, auto edge) ISO_INLINE_LAMBDA {
             const auto corners = hn::Add(hn::Add(sides(x - 1), sides(x)), sides(x + 1));
             const auto beside = hn::Add(hn::LoadU(d32, at + x - 1), hn::LoadU(d32, at + x + 1));

@@ -52,7 +52,7 @@ Geometry share_of_rows(Geometry geometry, int part, int parts) {
     return geometry;
 }
 
-// ---- Workspace -----------------------------------------------------------------------------------------------------------------------------
+// ---- Workspace --------------------------------------------------------------------------------------------------------------------------
 
 // What one walk keeps.
 class WalkRows {
@@ -105,7 +105,8 @@ private:
         fine.lay_out(memory, std::size_t(m.geometry_[0].width));
         coarse.lay_out(memory, std::size_t(m.geometry_[1].width));
         const std::size_t width = std::size_t(m.geometry_[0].width) + 4;
-        for (FineRow* row : {&filtered_fine.low, &filtered_fine.high}) *row = {memory.take<std::int16_t>(width), memory.take<std::int16_t>(width)};
+        for (FineRow* row : {&filtered_fine.low, &filtered_fine.high})
+            *row = {memory.take<std::int16_t>(width), memory.take<std::int16_t>(width)};
         for (CoarseRow* row : {&filtered_coarse.low, &filtered_coarse.high})
             *row = {memory.take<std::int16_t>(width), memory.take<std::int16_t>(width)};
     }
@@ -127,13 +128,17 @@ public:
     std::vector<std::unique_ptr<WalkRows>> walks;
 };
 
-// ---- One frame pair ------------------------------------------------------------------------------------------------------------------------
+// ---- One frame pair ---------------------------------------------------------------------------------------------------------------------
 
 // Over the scored rows of `geometry`.
 class Walk {
 public:
     Walk(const Measurement& measurement, const Geometry& geometry, WalkRows& rows)
-        : m_(measurement), geometry_(geometry), windows_(windows(geometry, m_.format_.width, m_.format_.height)), w_(rows), passes_(m_.passes_) {}
+        : m_(measurement),
+          geometry_(geometry),
+          windows_(windows(geometry, m_.format_.width, m_.format_.height)),
+          w_(rows),
+          passes_(m_.passes_) {}
 
     void run(const Picture& ref, const Picture& dis) {
         if (m_.format_.bit_depth == 8) run_samples<std::uint8_t>(ref, dis, passes_.vertical_u8);
@@ -214,15 +219,16 @@ private:
     }
 
     template <class Input, class Row, class RowAt>
-    void filter_rows(std::size_t s, int i, const VerticalPasses<Input, Row>& vertical, std::int32_t* pairs, const Filtered<Row>& out, RowAt row,
-                     const Input* ahead = nullptr) {
+    void filter_rows(std::size_t s, int i, const VerticalPasses<Input, Row>& vertical, std::int32_t* pairs, const Filtered<Row>& out,
+                     RowAt row, const Input* ahead = nullptr) {
         const ScaleWindow& window = windows_[s];
         const int width = input_width(s), depth = m_.format_.bit_depth;
         if (i == window.rows.begin) vertical.begin(tap_rows<Input>(s, i, 0, row), window.input_columns, width, depth, pairs);
         vertical.next(later_rows<Input>(s, i, row), ahead, window.input_columns, width, depth, pairs, out);
     }
 
-    // Row i of both pictures' bands is in `passing`: adds it to the reference's sums, prepares it as a masking row, and sums the row before it.
+    // Row i of both pictures' bands is in `passing`: adds it to the reference's sums, prepares it as a masking row, and sums the row before
+    // it.
     template <class Input, class T, class Row>
     void sum_row(std::size_t s, int i, ScaleRows<Input, T, Row>& rows, PassingRows<T>& passing, const BandPasses<T>& passes) {
         if (!has_bands(s, i)) return;
@@ -235,7 +241,8 @@ private:
             const Measurement::Variant& variant = m_.variants_[v];
             if (!variant.scores[s].measured()) continue;
             VariantRows<T>& kept = rows.variants[v];
-            passes.weigh(read_only(passing.faded), dis, passing.same_way, variant.figures[s], g.columns, g.width, kept.restored[i], kept.additive[i]);
+            passes.weigh(read_only(passing.faded), dis, passing.same_way, variant.figures[s], g.columns, g.width, kept.restored[i],
+                         kept.additive[i]);
             if (i > g.rows.begin) add_masked(s, i - 1, variant, kept, passes);
             if (i + 1 == g.rows.end && i + 1 == g.height) add_masked(s, i, variant, kept, passes);
         }
@@ -244,7 +251,8 @@ private:
     template <class T>
     static void add_reference(const ConstBandRows<T>& ref, const ScaleGeometry& g, const ScaleShifts& shifts, const BandPasses<T>& passes,
                               ReferenceTotals& totals) {
-        for (std::size_t k = 0; k < bands; ++k) totals[k] += fold_row_unsigned(passes.cubes(ref[k], g.columns, shifts), shifts.reference_row);
+        for (std::size_t k = 0; k < bands; ++k)
+            totals[k] += fold_row_unsigned(passes.cubes(ref[k], g.columns, shifts), shifts.reference_row);
     }
 
     template <class T>
@@ -269,14 +277,16 @@ private:
     std::array<int, scales> next_row_{};
 };
 
-// ---- Measurement ---------------------------------------------------------------------------------------------------------------------------
+// ---- Measurement ------------------------------------------------------------------------------------------------------------------------
 
 Measurement::Measurement(std::span<const Parameters> variants, const PictureFormat& format, const Passes& passes)
     : format_(format),
       geometry_(geometry(format.width, format.height)),
       passes_(passes) {
     for (const Parameters& p : variants) {
-        Variant variant{{ScaleScore(p, geometry_[0], 0), ScaleScore(p, geometry_[1], 1), ScaleScore(p, geometry_[2], 2), ScaleScore(p, geometry_[3], 3)}, {}};
+        Variant variant{{ScaleScore(p, geometry_[0], 0), ScaleScore(p, geometry_[1], 1), ScaleScore(p, geometry_[2], 2),
+                         ScaleScore(p, geometry_[3], 3)},
+                        {}};
         for (std::size_t s = 0; s < scales; ++s) {
             const ScaleScore& score = variant.scores[s];
             MaskFigures& figures = variant.figures[s];

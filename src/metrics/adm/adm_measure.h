@@ -1,9 +1,10 @@
-// A frame pair's walk through the scales of `adm` on the CPU. Rows travel: a row of scale 0 is transformed, decoupled, weighed and summed as soon
-// as its samples are there, and its band a is a row of scale 1's input, which does the same when it has enough of them. Only the columns and rows
-// that a score depends on are computed, and only a few rows of each scale are ever stored (docs/adr/0011-adm-streaming.md).
+// A frame pair's walk through the scales of `adm` on the CPU. Rows travel: a row of scale 0 is transformed, decoupled, weighed and summed
+// as soon as its samples are there, and its band a is a row of scale 1's input, which does the same when it has enough of them. Only the
+// columns and rows that a score depends on are computed, and only a few rows of each scale are ever stored
+// (docs/adr/0011-adm-streaming.md).
 //
-// Several walks may share a frame: each takes some of the scored rows, and computes what these depend on. Rows are rounded one by one and the
-// frame's totals are sums of integers, so the bits do not depend on the number of walks.
+// Several walks may share a frame: each takes some of the scored rows, and computes what these depend on. Rows are rounded one by one and
+// the frame's totals are sums of integers, so the bits do not depend on the number of walks.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +38,8 @@ public:
     int most_parts() const { return geometry_[scales - 1].rows.size(); }
     int useful_parts() const { return std::max(1, most_parts() / 8); }
     // Fills the records of all variants, by `parts` walks that `splitter` runs; it is not needed for one.
-    Status measure(const Picture& ref, const Picture& dis, Workspace& workspace, std::span<double> record, int parts, const Splitter* splitter) const;
+    Status measure(const Picture& ref, const Picture& dis, Workspace& workspace, std::span<double> record, int parts,
+                   const Splitter* splitter) const;
 
     struct Variant {
         std::array<ScaleScore, scales> scores;

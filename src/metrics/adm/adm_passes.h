@@ -1,5 +1,5 @@
-// The CPU passes of `adm`, one table for each instruction set: plain functions on rows. Pointers to rows point at column 0; a pass works on the
-// columns of an interval, may write what it likes up to `row_padding` elements outside of it, and may read (and not use) as far.
+// The CPU passes of `adm`, one table for each instruction set: plain functions on rows. Pointers to rows point at column 0; a pass works on
+// the columns of an interval, may write what it likes up to `row_padding` elements outside of it, and may read (and not use) as far.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@ namespace isometric::adm {
 // Elements before and after every row of a workspace: more than the longest vector of any target.
 constexpr int row_padding = 256;
 
-// ---- Transform -----------------------------------------------------------------------------------------------------------------------------
+// ---- Transform --------------------------------------------------------------------------------------------------------------------------
 
-// A row of the vertical filter's output at scale 0, in columns of four: outer has columns 4t and 4t + 3 side by side, inner 4t + 1 and 4t + 2.
-// So the horizontal filter finds the pairs it multiplies in neighbouring lanes, and no lane ever moves.
+// A row of the vertical filter's output at scale 0, in columns of four: outer has columns 4t and 4t + 3 side by side, inner 4t + 1 and 4t
+// + 2. So the horizontal filter finds the pairs it multiplies in neighbouring lanes, and no lane ever moves.
 struct FineRow {
     std::int16_t* outer = nullptr;
     std::int16_t* inner = nullptr;
@@ -47,10 +47,10 @@ struct RowPair {
     const T* lower = nullptr;
 };
 
-// The vertical filter reads four rows, the second two of which are the first two of the next output. `pairs` keeps them as they are multiplied,
-// in a layout of the pass's own: pair_words() elements. begin() starts with the first two rows, next() takes the second two and filters; without
-// out.high only the low-pass filter. `ahead` is a row that a later call will take, to be fetched from memory meanwhile, or null. `columns` are of
-// the input, `width` its width: columns beyond it are mirrored.
+// The vertical filter reads four rows, the second two of which are the first two of the next output. `pairs` keeps them as they are
+// multiplied, in a layout of the pass's own: pair_words() elements. begin() starts with the first two rows, next() takes the second two and
+// filters; without out.high only the low-pass filter. `ahead` is a row that a later call will take, to be fetched from memory meanwhile, or
+// null. `columns` are of the input, `width` its width: columns beyond it are mirrored.
 template <class T, class Row>
 struct VerticalPasses {
     // `depth` is the samples' bit depth, at scale 0.
@@ -72,7 +72,7 @@ struct TransformedRow {
     std::array<T*, bands> detail{};
 };
 
-// ---- Bands to sums -------------------------------------------------------------------------------------------------------------------------
+// ---- Bands to sums ----------------------------------------------------------------------------------------------------------------------
 
 template <class T>
 using BandRows = std::array<T*, bands>;
@@ -84,9 +84,9 @@ ConstBandRows<T> read_only(const BandRows<T>& rows) {
     return {rows[0], rows[1], rows[2]};
 }
 
-// What one row of a masking part adds to thresholds, summed over the bands: `around` to its eight neighbours', `centre` to its own. At scale 0 the
-// figures are negative, around[0] has the even columns and [1] the odd ones, column j at j >> 1, and `centre` has a vector of even columns and one
-// of odd columns in turn. At scales 1..3 around[0] and centre have all columns.
+// What one row of a masking part adds to thresholds, summed over the bands: `around` to its eight neighbours', `centre` to its own. At
+// scale 0 the figures are negative, around[0] has the even columns and [1] the odd ones, column j at j >> 1, and `centre` has a vector of
+// even columns and one of odd columns in turn. At scales 1..3 around[0] and centre have all columns.
 struct MaskRow {
     std::array<std::int32_t*, 2> around{};
     std::int32_t* centre = nullptr;
@@ -112,14 +112,16 @@ struct Part {
 // T is int16_t at scale 0 and int32_t at scales 1..3.
 template <class T>
 struct BandPasses {
-    // Fades the reference's bands to the distorted ones': `restored` before the gain limit, and where both point the same way, all bits set.
+    // Fades the reference's bands to the distorted ones': `restored` before the gain limit, and where both point the same way, all bits
+    // set.
     void (*restore)(const ConstBandRows<T>& ref, const ConstBandRows<T>& dis, Interval columns, const BandRows<T>& restored, T* same_way);
 
-    // The gain limit and the weights of one configuration: where both point the same way the restored part may be raised by the gain, up to the
-    // distorted band; additive = distorted - restored. Each part is left as what mask() takes as a source, |value| at scale 0 (if wide -|value|) and
-    // |weighted value| at scales 1..3, and as a masking row. `columns` are the scored ones of `width`; their neighbours are provided too.
-    void (*weigh)(const ConstBandRows<T>& faded, const ConstBandRows<T>& dis, const T* same_way, const MaskFigures& figures, Interval columns,
-                  int width, const Part<T>& restored, const Part<T>& additive);
+    // The gain limit and the weights of one configuration: where both point the same way the restored part may be raised by the gain, up to
+    // the distorted band; additive = distorted - restored. Each part is left as what mask() takes as a source, |value| at scale 0 (if wide
+    // -|value|) and |weighted value| at scales 1..3, and as a masking row. `columns` are the scored ones of `width`; their neighbours are
+    // provided too.
+    void (*weigh)(const ConstBandRows<T>& faded, const ConstBandRows<T>& dis, const T* same_way, const MaskFigures& figures,
+                  Interval columns, int width, const Part<T>& restored, const Part<T>& additive);
 
     // Cubes of what remains of a source's row above the thresholds of the masking part's rows, summed over the scored columns.
     std::array<std::int64_t, bands> (*mask)(const T* source, const MaskRow& above, const MaskRow& here, const MaskRow& below,
@@ -135,7 +137,8 @@ struct Passes {
     VerticalPasses<std::int16_t, CoarseRow> vertical_i16;  // scale 1
     VerticalPasses<std::int32_t, CoarseRow> vertical_i32;  // scales 2 and 3
 
-    // `columns` are of the output. Without in.high only `a` is made. ahead: bytes that a later call will read, of this call's share of the columns.
+    // `columns` are of the output. Without in.high only `a` is made. ahead: bytes that a later call will read, of this call's share of the
+    // columns.
     void (*horizontal_fine)(Filtered<FineRow> in, Interval columns, const TransformedRow<std::int16_t>& out, BytesAhead ahead);
     void (*horizontal_coarse)(Filtered<CoarseRow> in, Interval columns, int scale, const TransformedRow<std::int32_t>& out);
 

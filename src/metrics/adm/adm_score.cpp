@@ -14,7 +14,7 @@ constexpr float third = float(1.0 / 3);
 // What 0 / 0 gives on x86, on every machine.
 double canonical(double x) { return std::isnan(x) ? std::bit_cast<double>(std::uint64_t(0xFFF8'0000'0000'0000)) : x; }
 
-// ---- CSF weights (section 4) ---------------------------------------------------------------------------------------------------------------
+// ---- CSF weights (section 4) ------------------------------------------------------------------------------------------------------------
 
 double samples_per_height(const Parameters& p) { return p.view_distance * double(p.display_height); }
 
@@ -23,7 +23,8 @@ float samples_per_degree(const Parameters& p) {
     return float(samples_per_height(p) * pi / 180);
 }
 
-// Watson 1997. The exponent is a product of floats: formed in double, the weights of scales 1..3 would differ by a few units in the last place.
+// Watson 1997. The exponent is a product of floats: formed in double, the weights of scales 1..3 would differ by a few units in the last
+// place.
 float watson_weight(int scale, bool diagonal, float r) {
     constexpr float a = 0.495f, k = 0.466f, f0 = 0.401f;
     constexpr float amplitude[2][scales] = {{0.67234f, 0.41317f, 0.22727f, 0.11792f}, {0.72709f, 0.49428f, 0.28688f, 0.15214f}};
@@ -57,8 +58,8 @@ float barten_weight(int scale, float r, double csf_scale) {
     return float(double((c * m) * s) * csf_scale);
 }
 
-// Weights fitted to a display height and viewing distance: [mode 2, mode 3][h and v, d][scale]. Tables of 720 and 480 lines exist, below the
-// least number of samples per degree that the metric takes.
+// Weights fitted to a display height and viewing distance: [mode 2, mode 3][h and v, d][scale]. Tables of 720 and 480 lines exist, below
+// the least number of samples per degree that the metric takes.
 struct BlendTable {
     int display_height;
     double view_distance;
@@ -94,7 +95,7 @@ float csf_weight(const Parameters& p, int scale, bool diagonal) {
 std::uint32_t low_16(double x) { return std::fabs(x) >= 0x1p31 ? 0 : std::uint16_t(std::int32_t(x)); }
 std::uint32_t low_32(double x) { return std::uint32_t(std::int64_t(x)); }
 
-// ---- Terms of one scale (sections 5.5, 5.6 and 6) ------------------------------------------------------------------------------------------
+// ---- Terms of one scale (sections 5.5, 5.6 and 6) ---------------------------------------------------------------------------------------
 
 // The sum over the bands of cube root plus noise.
 float pool(const std::array<float, bands>& cubes, float noise) {
@@ -115,8 +116,9 @@ Status Parameters::check() const {
         std::string known;
         for (const BlendTable& table : blend_tables)
             known += fmt::format("{}{} at {}", known.empty() ? "" : ", ", table.display_height, table.view_distance);
-        return error(Code::invalid_argument, "metric adm: adm_csf_mode {} has no weights for display height {} at viewing distance {}: it has {}",
-                     csf_mode, display_height, view_distance, known);
+        return error(Code::invalid_argument,
+                     "metric adm: adm_csf_mode {} has no weights for display height {} at viewing distance {}: it has {}", csf_mode,
+                     display_height, view_distance, known);
     }
     return {};
 }
@@ -175,7 +177,8 @@ ScaleScore::ScaleScore(const Parameters& p, const ScaleGeometry& g, int scale)
     for (std::size_t k = 0; k < bands; ++k) csf_cubed_[k] = std::pow(double(weights_.csf[k]), 3.0);
 }
 
-// Totals have `fraction` bits less what was shifted out. At scale 0 they pass through double on their way to float, at the others they do not.
+// Totals have `fraction` bits less what was shifted out. At scale 0 they pass through double on their way to float, at the others they do
+// not.
 float ScaleScore::numerator(const std::array<std::int64_t, bands>& totals, float noise) const {
     std::array<float, bands> cubes;
     for (std::size_t k = 0; k < bands; ++k) {
@@ -196,10 +199,11 @@ float ScaleScore::denominator(const ReferenceTotals& totals) const {
 
 ScaleTerms ScaleScore::terms(const ReferenceTotals& reference, const MaskedTotals& masked) const {
     if (!measured_) return {.num = 0, .den = 1e-10f, .aim_num = 0};
-    return {.num = numerator(masked.restored, noise_), .den = denominator(reference), .aim_num = additive_ ? numerator(masked.additive, 0) : 0};
+    return {
+        .num = numerator(masked.restored, noise_), .den = denominator(reference), .aim_num = additive_ ? numerator(masked.additive, 0) : 0};
 }
 
-// ---- Scores (section 6) --------------------------------------------------------------------------------------------------------------------
+// ---- Scores (section 6) -----------------------------------------------------------------------------------------------------------------
 
 void store_terms(const std::array<ScaleTerms, scales>& terms, std::span<double> record) {
     for (std::size_t s = 0; s < scales; ++s) {

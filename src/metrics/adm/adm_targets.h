@@ -1,5 +1,5 @@
-// Before Highway's headers: the passes of `adm` are not compiled for SVE, whose vectors cannot stand in arrays and structures as they do here.
-// Processors with SVE2 run those of NEON (docs/adr/0012-adm-without-sve.md).
+// Before Highway's headers: the passes of `adm` are not compiled for SVE, whose vectors cannot stand in arrays and structures as they do
+// here. Processors with SVE2 run those of NEON (docs/adr/0012-adm-without-sve.md).
 #pragma once
 
 #undef HWY_DISABLED_TARGETS

@@ -1,9 +1,10 @@
 // The wavelet transform of `adm`, compiled once for each instruction set.
 //
-// Products are of 16-bit lanes, added in pairs into 32-bit lanes; no lane moves. Samples are brought to full scale, (sample - 2^(b-1)) * 2^(16-b),
-// so that every vertical sum of scale 0 is its upper 16 bits, rounded: |sum| <= 54822 * 2^15 < 2^31. From scale 1 on an input x is split as
-// x = 2^16 h + l, and with H and L the filters of h and l
-//     floor((2^16 H + L + 2^15) / 2^16) = H + floor((L + 2^15) / 2^16),     floor((2^16 H + L + 2^14) / 2^15) = 2 H + floor((L + 2^14) / 2^15),
+// Products are of 16-bit lanes, added in pairs into 32-bit lanes; no lane moves. Samples are brought to full scale, (sample - 2^(b-1)) *
+// 2^(16-b), so that every vertical sum of scale 0 is its upper 16 bits, rounded: |sum| <= 54822 * 2^15 < 2^31. From scale 1 on an input x
+// is split as x = 2^16 h + l, and with H and L the filters of h and l
+//     floor((2^16 H + L + 2^15) / 2^16) = H + floor((L + 2^15) / 2^16),     floor((2^16 H + L + 2^14) / 2^15) = 2 H + floor((L + 2^14) /
+//     2^15),
 // where |x| < 2.11 * 2^30 (docs/metrics/adm.md, section 3) keeps H, L and the results in 32 bits.
 #include "metrics/adm/adm_passes.h"
 #include "metrics/adm/adm_targets.h"
@@ -38,7 +39,7 @@ HWY_INLINE V32 four_taps_apart(V16 first, V16 taps_01, V16 second, V16 taps_23, 
     return hs::AccumulatePairProducts(D32(), second, taps_23, hn::Add(hs::PairProducts(D32(), first, taps_01), start));
 }
 
-// ---- Scale 0, vertical ---------------------------------------------------------------------------------------------------------------------
+// ---- Scale 0, vertical ------------------------------------------------------------------------------------------------------------------
 
 // Columns of one block; output columns are half as many.
 HWY_INLINE size_t block_columns() { return 4 * hn::Lanes(D32()); }
@@ -101,8 +102,8 @@ HWY_INLINE void for_each_block(RowPair<T> rows, Interval columns, int width, F a
     at(copy[0], copy[1], x);
 }
 
-// Fetches some bytes to be read later. Rows of a pair are fetched in turn, one by the vertical pass, one by the horizontal one: all at once there
-// would be more requests than a processor keeps open.
+// Fetches some bytes to be read later. Rows of a pair are fetched in turn, one by the vertical pass, one by the horizontal one: all at once
+// there would be more requests than a processor keeps open.
 HWY_INLINE void fetch(const void* from, int bytes) {
     constexpr int line = 64;
     for (int i = 0; i < bytes; i += line) hwy::Prefetch(static_cast<const char*>(from) + i);
@@ -124,12 +125,14 @@ void begin_fine(RowPair<T> rows, Interval columns, int width, int depth, int32_t
     for_each_block(rows, columns, width, [&](const T* upper, const T* lower, int x) {
         V16 second[4];
         sample_pairs(upper, lower, depth, second);
-        for (size_t m = 0; m < 4; ++m) hn::StoreU(second[m], D16(), reinterpret_cast<int16_t*>(block_pairs(pairs, x)) + m * hn::Lanes(D16()));
+        for (size_t m = 0; m < 4; ++m)
+            hn::StoreU(second[m], D16(), reinterpret_cast<int16_t*>(block_pairs(pairs, x)) + m * hn::Lanes(D16()));
     });
 }
 
 template <bool both, class T>
-HWY_INLINE void filter_fine(RowPair<T> rows, const T* ahead, Interval columns, int width, int depth, int32_t* pairs, Filtered<FineRow> out) {
+HWY_INLINE void filter_fine(RowPair<T> rows, const T* ahead, Interval columns, int width, int depth, int32_t* pairs,
+                            Filtered<FineRow> out) {
     const auto l01 = low_01(), l23 = low_23(), h01 = high_01(), h23 = high_23();
     for_each_block(rows, columns, width, [&](const T* upper, const T* lower, int x) {
         if (ahead) fetch(ahead + x, int(block_columns() * sizeof(T)));
@@ -151,7 +154,7 @@ void next_fine(RowPair<T> rows, const T* ahead, Interval columns, int width, int
     else filter_fine<false>(rows, ahead, columns, width, depth, pairs, out);
 }
 
-// ---- Scale 0, horizontal -------------------------------------------------------------------------------------------------------------------
+// ---- Scale 0, horizontal ----------------------------------------------------------------------------------------------------------------
 
 // Taps of output column 2 t are 4t - 1, 4t, 4t + 1, 4t + 2: three vectors of pairs are all that outputs 2 t and 2 t + 1 read.
 struct FineTaps {
@@ -189,7 +192,7 @@ void horizontal_fine(Filtered<FineRow> in, Interval columns, const TransformedRo
     else horizontal_fine_row<false>(in, columns, out, ahead);
 }
 
-// ---- Scales 1..3, vertical -----------------------------------------------------------------------------------------------------------------
+// ---- Scales 1..3, vertical --------------------------------------------------------------------------------------------------------------
 
 HWY_INLINE void mirror(CoarseRow row, Interval columns, int n) {
     for (int16_t* half : {row.high, row.low}) {
@@ -201,7 +204,8 @@ HWY_INLINE void mirror(CoarseRow row, Interval columns, int n) {
     }
 }
 
-// Values of even and odd columns, 2^15 too large, as a row of halves: then the high half is the upper 16 bits, and the low one needs its sign back.
+// Values of even and odd columns, 2^15 too large, as a row of halves: then the high half is the upper 16 bits, and the low one needs its
+// sign back.
 HWY_INLINE void store_halves(V32 even, V32 odd, CoarseRow out, int x) {
     hn::StoreU(merge_high(even, odd), D16(), out.high + x);
     hn::StoreU(hn::Xor(merge_low(even, odd), hn::Set(D16(), int16_t(-32768))), D16(), out.low + x);
@@ -282,7 +286,7 @@ void next_coarse(RowPair<typename Input::Sample> rows, const typename Input::Sam
     else filter_coarse<Input, false>(rows, columns, width, pairs, out);
 }
 
-// ---- Scales 1..3, horizontal ---------------------------------------------------------------------------------------------------------------
+// ---- Scales 1..3, horizontal ------------------------------------------------------------------------------------------------------------
 
 // Taps of output column t are 2t - 1 .. 2t + 2.
 struct CoarseTaps {

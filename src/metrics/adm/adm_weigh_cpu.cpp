@@ -1,5 +1,5 @@
-// Gain limit and contrast sensitivity of `adm`: the parts of one configuration as sources of mask() and as masking rows. Compiled once for each
-// instruction set. Rounding rules: docs/metrics/adm.md, section 5.
+// Gain limit and contrast sensitivity of `adm`: the parts of one configuration as sources of mask() and as masking rows. Compiled once for
+// each instruction set. Rounding rules: docs/metrics/adm.md, section 5.
 #include "metrics/adm/adm_passes.h"
 #include "metrics/adm/adm_targets.h"
 
@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace isometric::adm::HWY_NAMESPACE {
 namespace {
 
-// ---- Gain limit ----------------------------------------------------------------------------------------------------------------------------
+// ---- Gain limit -------------------------------------------------------------------------------------------------------------------------
 
 // trunc(value * gain), cut off at a magnitude that no band reaches: what is cut off here would be cut by the distorted band.
 // A gain of 1.
@@ -70,7 +70,7 @@ HWY_INLINE V restored_part(V faded, V dis, V same_way, double gain) {
     return hn::IfVecThenElse(same_way, raised, faded);
 }
 
-// ---- Scale 0 -------------------------------------------------------------------------------------------------------------------------------
+// ---- Scale 0 ----------------------------------------------------------------------------------------------------------------------------
 
 // (q v + 2^14) >> 15 = v + (((q - 2^15) v + 2^14) >> 15)
 HWY_INLINE V16 weighted_hv(V16 v, uint32_t q) { return hn::Add(v, hn::MulFixedPoint15(v, hn::Set(D16(), int16_t(int(q) - 32768)))); }
@@ -94,8 +94,8 @@ class FineMasking {
 public:
     HWY_INLINE FineMasking() { around_[0] = around_[1] = centre_[0] = centre_[1] = hn::Zero(D32()); }
 
-    // Adds a band of weighted values c. |c| / 30 and |c| / 15 have five more bits than c: (4369 |c| + 2048) >> 12 = |c| + ((273 |c| + 2048) >> 12),
-    // likewise 8738. Of each 16 bits are kept.
+    // Adds a band of weighted values c. |c| / 30 and |c| / 15 have five more bits than c: (4369 |c| + 2048) >> 12 = |c| + ((273 |c| + 2048)
+    // >> 12), likewise 8738. Of each 16 bits are kept.
     HWY_INLINE void add(V16 c) {
         const D16 d16;
         const D32 d32;
@@ -124,8 +124,8 @@ private:
 
 struct FineWeigh {
     template <class Gain, bool wide>
-    static void run(const ConstBandRows<int16_t>& faded, const ConstBandRows<int16_t>& dis, const int16_t* same_way, const MaskFigures& figures,
-                              Interval columns, const Part<int16_t>& restored, const Part<int16_t>& additive) {
+    static void run(const ConstBandRows<int16_t>& faded, const ConstBandRows<int16_t>& dis, const int16_t* same_way,
+                    const MaskFigures& figures, Interval columns, const Part<int16_t>& restored, const Part<int16_t>& additive) {
         const D16 d16;
         const ConstBandRows<int16_t> f_rows = faded, t_rows = dis;
         const Part<int16_t> r_part = restored, a_part = additive;
@@ -161,7 +161,7 @@ struct FineWeigh {
     }
 };
 
-// ---- Scales 1..3 ---------------------------------------------------------------------------------------------------------------------------
+// ---- Scales 1..3 ------------------------------------------------------------------------------------------------------------------------
 
 // (q v + 2^27) >> 28, 32 bits kept. Wide: q of 2^31 and more, of which 2^31 are 8 v.
 template <bool wide>
@@ -196,7 +196,8 @@ private:
 
 // Weighs the bands of one part for one vector of columns from x.
 template <bool wide>
-HWY_INLINE void weigh_coarse_part(const V32 (&v)[bands], const V32 (&q)[bands], const V32 (&whole)[bands], int x, const Part<int32_t>& part) {
+HWY_INLINE void weigh_coarse_part(const V32 (&v)[bands], const V32 (&q)[bands], const V32 (&whole)[bands], int x,
+                                  const Part<int32_t>& part) {
     const D32 d32;
     ShareSum around(143165577), centre(286331153);  // 2^32 / 30, 2^32 / 15
     for (size_t k = 0; k < bands; ++k) {
@@ -212,8 +213,8 @@ HWY_INLINE void weigh_coarse_part(const V32 (&v)[bands], const V32 (&q)[bands], 
 
 struct CoarseWeigh {
     template <class Gain, bool wide>
-    static void run(const ConstBandRows<int32_t>& faded, const ConstBandRows<int32_t>& dis, const int32_t* same_way, const MaskFigures& figures,
-                              Interval columns, const Part<int32_t>& restored, const Part<int32_t>& additive) {
+    static void run(const ConstBandRows<int32_t>& faded, const ConstBandRows<int32_t>& dis, const int32_t* same_way,
+                    const MaskFigures& figures, Interval columns, const Part<int32_t>& restored, const Part<int32_t>& additive) {
         const D32 d32;
         const ConstBandRows<int32_t> f_rows = faded, t_rows = dis;
         const Part<int32_t> r_part = restored, a_part = additive;
@@ -254,8 +255,8 @@ HWY_INLINE void weigh_by_gain(const ConstBandRows<T>& faded, const ConstBandRows
 }
 
 template <class Weigh, class T>
-void weigh(const ConstBandRows<T>& faded, const ConstBandRows<T>& dis, const T* same_way, const MaskFigures& figures, Interval columns, int width,
-           const Part<T>& restored, const Part<T>& additive) {
+void weigh(const ConstBandRows<T>& faded, const ConstBandRows<T>& dis, const T* same_way, const MaskFigures& figures, Interval columns,
+           int width, const Part<T>& restored, const Part<T>& additive) {
     if (figures.wide) weigh_by_gain<Weigh, true>(faded, dis, same_way, figures, columns, restored, additive);
     else weigh_by_gain<Weigh, false>(faded, dis, same_way, figures, columns, restored, additive);
     if (columns.begin > 0) return;

@@ -92,7 +92,8 @@ public:
     }
 
 private:
-    std::uint64_t sad(const Picture& earlier, const Picture& current, int parts, const Splitter* splitter, MotionWorkspace& workspace) const {
+    std::uint64_t sad(const Picture& earlier, const Picture& current, int parts, const Splitter* splitter,
+                      MotionWorkspace& workspace) const {
         const auto part_sad = [&](int part) {
             const Rows rows{int(std::int64_t(format_.height) * part / parts), int(std::int64_t(format_.height) * (part + 1) / parts)};
             workspace.sums[std::size_t(part)] = sad_of_rows(earlier, current, rows, workspace.scratch[std::size_t(part)]);

@@ -42,8 +42,8 @@ struct Rows {
     int begin = 0, end = 0;
 };
 
-// The sum of absolute values of the blurred difference, earlier minus current, over some rows; planes of one size, 3x3 or more. The sum of a
-// picture may be made in parts, each with a scratch of its own.
+// The sum of absolute values of the blurred difference, earlier minus current, over some rows; planes of one size, 3x3 or more. The sum of
+// a picture may be made in parts, each with a scratch of its own.
 struct Passes {
     std::uint64_t (*sad_u8)(const PlaneView<const std::uint8_t>& earlier, const PlaneView<const std::uint8_t>& current, Rows rows,
                             const Scratch& scratch);
