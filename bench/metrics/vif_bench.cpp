@@ -1,6 +1,6 @@
-// vif/<pass>/<scale>/<bits>/<set>: one pass over the rows of a 1920x1080 picture that it takes at a time; vif/whole/<bits>/<set>: a picture.
-// Counters are for a sample of the pass's own scale: ns, cycles, and bytes that it reads and writes; `cycles` from the time of a chain of
-// multiplications of three cycles each, taken in turns with the pass.
+// vif/<pass>/<scale>/<bits>/<set>: one pass over the rows of a 1920x1080 picture that it takes at a time; vif/whole/<bits>/<set>: a
+// picture. Counters are for a sample of the pass's own scale: ns, cycles, and bytes that it reads and writes; `cycles` from the time of a
+// chain of multiplications of three cycles each, taken in turns with the pass.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -47,7 +47,11 @@ void multiply_chain() {
 class Band {
 public:
     Band(int of_scale, int depth, InstructionSet instruction_set)
-        : scale(of_scale), bits(depth), set(instruction_set), passes(vif::passes(set)), shape(scale, picture_width, picture_height, passes.lanes) {
+        : scale(of_scale),
+          bits(depth),
+          set(instruction_set),
+          passes(vif::passes(set)),
+          shape(scale, picture_width, picture_height, passes.lanes) {
         const std::size_t lanes = std::size_t(passes.lanes);
         const std::size_t vectors = shape.vectors() + 64;
         for (auto& picture : rows) picture = *make_aligned<std::int32_t>(max_row_pairs * vectors * lanes, "rows");
@@ -71,13 +75,15 @@ public:
     void decimate_columns() {
         const std::ptrdiff_t step = std::ptrdiff_t(shape.position_pairs()) * 4 * passes.lanes;
         for (int m = 0; m < 2; ++m)
-            passes.decimate_columns[std::size_t(scale)](lines.get() + 2 * m * step, lines.get() + (2 * m + 1) * step, shape.segment / 2, rows[0].get(), rows[1].get());
+            passes.decimate_columns[std::size_t(scale)](lines.get() + 2 * m * step, lines.get() + (2 * m + 1) * step, shape.segment / 2,
+                                                        rows[0].get(), rows[1].get());
     }
     void horizontal(bool with_statistic) {
         for (int row = 0; row < band_rows; ++row)
             for (int first = 0; first < shape.output_pairs(); first += chunk_pairs) {
                 const int pairs = std::min(chunk_pairs, shape.output_pairs() - first);
-                passes.horizontal[std::size_t(scale)](lines.get() + row * stride() + std::ptrdiff_t(first) * half_count * 2 * passes.lanes, pairs, moments.get());
+                passes.horizontal[std::size_t(scale)](lines.get() + row * stride() + std::ptrdiff_t(first) * half_count * 2 * passes.lanes,
+                                                      pairs, moments.get());
                 if (with_statistic) statistic(2 * first, std::min(2 * (first + pairs), shape.segment));
             }
     }
@@ -87,7 +93,8 @@ public:
     }
     void statistic() {
         for (int row = 0; row < band_rows; ++row)
-            for (int begin = 0; begin < shape.segment; begin += 2 * chunk_pairs) statistic(begin, std::min(begin + 2 * chunk_pairs, shape.segment));
+            for (int begin = 0; begin < shape.segment; begin += 2 * chunk_pairs)
+                statistic(begin, std::min(begin + 2 * chunk_pairs, shape.segment));
     }
     double samples() const { return double(shape.width) * band_rows; }
     int positions() const { return 2 * shape.position_pairs(); }
@@ -112,7 +119,8 @@ private:
         for (std::size_t i = 0; i < words; ++i) {
             const int lane = int(i) % lanes, vector = int(i) / lanes;
             if (scale == 0 && bits == 8)
-                to[i] = std::int32_t(at(lane, 2 * vector, 0) | at(lane, 2 * vector + 1, 0) << 8 | at(lane, 2 * vector, 1) << 16 | at(lane, 2 * vector + 1, 1) << 24);
+                to[i] = std::int32_t(at(lane, 2 * vector, 0) | at(lane, 2 * vector + 1, 0) << 8 | at(lane, 2 * vector, 1) << 16 |
+                                     at(lane, 2 * vector + 1, 1) << 24);
             else to[i] = std::int32_t(at(lane, vector, 0) | at(lane, vector, 1) << 16);
         }
         (picture == 0 ? input.ref : input.dis)[std::size_t(m)] = to;
@@ -170,7 +178,8 @@ void add_picture(int bits, InstructionSet set) {
         const Parameters parameters;
         const RecordLayout layout({&parameters, 1});
         FrameScratch scratch = *FrameScratch::create(format, layout, set);
-        measure(state, double(picture_width) * picture_height, [&] { benchmark::DoNotOptimize(scratch.measure(pictures[0], pictures[1])->data()); });
+        measure(state, double(picture_width) * picture_height,
+                [&] { benchmark::DoNotOptimize(scratch.measure(pictures[0], pictures[1])->data()); });
     });
 }
 

@@ -57,18 +57,20 @@ TEST(VifSplit, PartsOfAnySizeGiveTheSameSums) {
             const ClipPair clip = formula_clip(moving_samples, "move", {width, height, bits, ChromaFormat::yuv400}, 2);
             for_each_instruction_set([&](InstructionSet set) {
                 for (const bool skip : {false, true}) {
-                    const auto chosen = skip ? std::span<const vif::Parameters>(variants).last(1) : std::span<const vif::Parameters>(variants);
+                    const auto chosen =
+                        skip ? std::span<const vif::Parameters>(variants).last(1) : std::span<const vif::Parameters>(variants);
                     const PictureFormat& format = clip[0].ref.format();
                     auto alone = vif::FrameScratch::create(format, vif::RecordLayout(chosen), set);
                     ASSERT_TRUE(alone);
                     for (const auto& offer : offers) {
-                        SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height) + " bits " + std::to_string(bits) + " first offer " +
-                                     std::to_string(offer[0]) + (skip ? " without scale 0" : ""));
+                        SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height) + " bits " + std::to_string(bits) +
+                                     " first offer " + std::to_string(offer[0]) + (skip ? " without scale 0" : ""));
                         auto together = vif::FrameScratch::create(format, vif::RecordLayout(chosen), set);
                         ASSERT_TRUE(together);
                         const ThreadSplitter splitter(offer);
                         for (const FramePair& pair : clip) {  // the second frame finds the memory of the first
-                            const auto want = alone->measure(pair.ref, pair.dis), have = together->measure(pair.ref, pair.dis, &splitter, 1);
+                            const auto want = alone->measure(pair.ref, pair.dis),
+                                       have = together->measure(pair.ref, pair.dis, &splitter, 1);
                             ASSERT_TRUE(want && have);
                             ASSERT_EQ(Figures(*want).values, Figures(*have).values);
                         }

@@ -70,9 +70,11 @@ Status Bands::allocate(const FramePlanes& frame) {
     }
     const std::size_t pairs = std::size_t(full.position_pairs());
     ISO_TRY(lines_, make_aligned<std::int16_t>((band_rows * pairs + output_pairs_step) * half_count * 2 * vector_size, "the lines of vif"));
-    ISO_TRY(decimated_lines_, make_aligned<std::int16_t>((band_rows / 2 * pairs + output_pairs_step) * 4 * vector_size, "the decimated lines of vif"));
+    ISO_TRY(decimated_lines_,
+            make_aligned<std::int16_t>((band_rows / 2 * pairs + output_pairs_step) * 4 * vector_size, "the decimated lines of vif"));
     ISO_TRY(moments_, make_aligned<std::int32_t>(2 * chunk_pairs * moment_count * vector_size, "the moments of vif"));
-    ISO_TRY(vector_scratch_, make_aligned<std::int32_t>(std::max(vertical_scratch_vectors, statistic_scratch_vectors) * vector_size, "vectors of vif"));
+    ISO_TRY(vector_scratch_,
+            make_aligned<std::int32_t>(std::max(vertical_scratch_vectors, statistic_scratch_vectors) * vector_size, "vectors of vif"));
     return {};
 }
 
@@ -93,13 +95,14 @@ void Bands::load_rows(const FramePlanes& frame, const Picture& picture, std::siz
         for (int k = 1; k <= reach; ++k) {
             row[-k] = row[reflected(-k, shape.width)];
             // The last lane ends before all of these if the picture does not fill it.
-            if (shape.width - 1 + k < shape.lanes * shape.segment + reach) row[shape.width - 1 + k] = row[reflected(shape.width - 1 + k, shape.width)];
+            if (shape.width - 1 + k < shape.lanes * shape.segment + reach)
+                row[shape.width - 1 + k] = row[reflected(shape.width - 1 + k, shape.width)];
         }
     }
     std::int32_t* out = const_cast<std::int32_t*>(picture_rows(which, m));
     const int steps = int(shape.vectors() * sizeof(T)) / 4;
-    frame.passes->transpose(extended_rows_[0].get(), extended_rows_[1].get(), std::ptrdiff_t(shape.segment) * std::ptrdiff_t(sizeof(T)), steps,
-                        sizeof(T) == 1 ? 0 : 16 - frame.format.bit_depth, out);
+    frame.passes->transpose(extended_rows_[0].get(), extended_rows_[1].get(), std::ptrdiff_t(shape.segment) * std::ptrdiff_t(sizeof(T)),
+                            steps, sizeof(T) == 1 ? 0 : 16 - frame.format.bit_depth, out);
 }
 
 void Bands::load_rows(const FramePlanes& frame, const Picture& ref, const Picture& dis, int m) {
@@ -116,7 +119,8 @@ void Bands::fetch_rows(const FramePlanes& frame, const Picture& ref, const Pictu
     rows_ahead_.clear();
     for (int y = 2 * first_pair; y < 2 * (first_pair + pairs) && y < frame.format.height; ++y)
         for (const Picture* picture : {&ref, &dis})
-            rows_ahead_.add(picture->memory(0).data + y * picture->memory(0).stride_bytes, std::size_t(frame.format.width) * std::size_t(frame.format.bytes_per_sample()));
+            rows_ahead_.add(picture->memory(0).data + y * picture->memory(0).stride_bytes,
+                            std::size_t(frame.format.width) * std::size_t(frame.format.bytes_per_sample()));
 }
 
 const std::int32_t* Bands::picture_rows(std::size_t which, int m) const {
@@ -125,7 +129,8 @@ const std::int32_t* Bands::picture_rows(std::size_t which, int m) const {
 
 BandInput Bands::picture_input(const FramePlanes& frame, int first_pair, int pairs, int first_position) const {
     BandInput in{.position_pairs = frame.shapes[0].position_pairs() - first_position};  // as many on the right
-    const std::size_t skip = std::size_t(first_position) * std::size_t(frame.passes->lanes) * std::size_t(frame.format.bytes_per_sample()) / 2;
+    const std::size_t skip =
+        std::size_t(first_position) * std::size_t(frame.passes->lanes) * std::size_t(frame.format.bytes_per_sample()) / 2;
     for (int m = 0; m < pairs; ++m) {
         in.ref[std::size_t(m)] = picture_rows(0, first_pair + m) + skip;
         in.dis[std::size_t(m)] = picture_rows(1, first_pair + m) + skip;
@@ -166,7 +171,8 @@ void place_columns(const FramePlanes& frame, int scale, std::int16_t* line) {
     for (int k = 1; k <= radius_of(scale); ++k)
         for (const int position : {reach - k, reach + k}) {
             std::int16_t* words = line + first_word(frame, position, 0);
-            for (int half = 0; half < half_count; ++half) words[half * 2 * frame.passes->lanes] = frame.kept[std::size_t(k)][std::size_t(half)];
+            for (int half = 0; half < half_count; ++half)
+                words[half * 2 * frame.passes->lanes] = frame.kept[std::size_t(k)][std::size_t(half)];
         }
 }
 
@@ -195,7 +201,8 @@ void Bands::measure_plane(FramePlanes& frame, int scale, int begin, int end) {
         score_band(frame, scale, y, plane_input(frame, scale, (y - reach) / 2, window_pairs(reach), 0), frame.passes->moments[s]);
         if (scale == scale_count - 1) continue;
         const int next_reach = reach_of(scale + 1);
-        decimate_band(frame, scale, y, plane_input(frame, scale, (y - next_reach) / 2, window_pairs(next_reach), reach - next_reach), frame.passes->decimate_rows[s]);
+        decimate_band(frame, scale, y, plane_input(frame, scale, (y - next_reach) / 2, window_pairs(next_reach), reach - next_reach),
+                      frame.passes->decimate_rows[s]);
     }
 }
 
@@ -215,14 +222,17 @@ void Bands::score_line(const FramePlanes& frame, int scale, const std::int16_t* 
     const PlaneShape& shape = frame.shapes[std::size_t(scale)];
     Sums& sums = sums_[std::size_t(scale)];
     const RowShape row{.width = shape.width, .segment = shape.segment};
-    const std::size_t chunk_bytes = 2 * std::size_t(chunk_pairs) * std::size_t(frame.passes->lanes) * std::size_t(frame.format.bytes_per_sample());  // of a picture
+    const std::size_t chunk_bytes =
+        2 * std::size_t(chunk_pairs) * std::size_t(frame.passes->lanes) * std::size_t(frame.format.bytes_per_sample());  // of a picture
     for (int first = 0; first < shape.output_pairs(); first += chunk_pairs) {
         const int pairs = std::min(chunk_pairs, shape.output_pairs() - first);
         if (scale == 0) rows_ahead_.fetch(2 * chunk_bytes);
-        frame.passes->horizontal[std::size_t(scale)](line + std::ptrdiff_t(first) * half_count * 2 * frame.passes->lanes, pairs, moments_.get());
+        frame.passes->horizontal[std::size_t(scale)](line + std::ptrdiff_t(first) * half_count * 2 * frame.passes->lanes, pairs,
+                                                     moments_.get());
         const int begin = 2 * first, end = std::min(begin + 2 * pairs, shape.segment);
         for (std::size_t limit = 0; limit < frame.gain_limits.size(); limit += 2) {
-            const auto limits = std::span<const double>(frame.gain_limits).subspan(limit, std::min<std::size_t>(2, frame.gain_limits.size() - limit));
+            const auto limits =
+                std::span<const double>(frame.gain_limits).subspan(limit, std::min<std::size_t>(2, frame.gain_limits.size() - limit));
             RowSums add;
             frame.passes->statistic(moments_.get(), begin, end, row, limits, vector_scratch_.get(), add);
             for (std::size_t i = 0; i < limits.size(); ++i) sums.num_log[limit + i] += add.num_log[i];
@@ -244,8 +254,9 @@ void Bands::decimate_band(FramePlanes& frame, int scale, int y, const BandInput&
     const std::size_t first_output = next.first_lane_index(0);
     for (int m = y / 4; m < y / 4 + 2 && 2 * m < next.height; ++m) {
         const std::int16_t* even = decimated_lines_.get() + (2 * m - y / 2) * stride;
-        frame.passes->decimate_columns[std::size_t(scale)](even, even + stride, next.segment, frame.planes[0][std::size_t(scale)].row_pair(m) + first_output,
-                                                      frame.planes[1][std::size_t(scale)].row_pair(m) + first_output);
+        frame.passes->decimate_columns[std::size_t(scale)](even, even + stride, next.segment,
+                                                           frame.planes[0][std::size_t(scale)].row_pair(m) + first_output,
+                                                           frame.planes[1][std::size_t(scale)].row_pair(m) + first_output);
     }
 }
 

@@ -31,8 +31,8 @@ struct FramePlanes {
     KeptColumns kept{};
 };
 
-// Rows of the pictures that the next band will need, fetched a few lines of cache at a time while this one is computed: a row begins on another
-// page than the one before it, where processors do not fetch ahead by themselves.
+// Rows of the pictures that the next band will need, fetched a few lines of cache at a time while this one is computed: a row begins on
+// another page than the one before it, where processors do not fetch ahead by themselves.
 class RowsAhead {
 public:
     void clear() { rows_ = 0; }
@@ -50,8 +50,8 @@ public:
     static Result<Bands> create(const FramePlanes& frame);
 
     void begin_frame();
-    // Bands begin..end - 1 of the pictures, or of the planes of a scale from 1 on: their statistic, and their part of the next scale. Bands that
-    // follow those measured last are cheaper.
+    // Bands begin..end - 1 of the pictures, or of the planes of a scale from 1 on: their statistic, and their part of the next scale. Bands
+    // that follow those measured last are cheaper.
     void measure_picture(FramePlanes& frame, const Picture& ref, const Picture& dis, int begin, int end);
     void measure_plane(FramePlanes& frame, int scale, int begin, int end);
     // Of the bands since begin_frame().

@@ -30,8 +30,8 @@ void FrameScratch::measure_bands(std::size_t part, int scale, const Picture& ref
     else parts_[part].measure_plane(frame_, scale, begin, end);
 }
 
-// Threads may become idle at any time, when other metrics are done with the frame: whoever works alone asks again after every band, and what is
-// spread is a part of the rest at most.
+// Threads may become idle at any time, when other metrics are done with the frame: whoever works alone asks again after every band, and
+// what is spread is a part of the rest at most.
 Status FrameScratch::measure_scale(int scale, const Picture& ref, const Picture& dis, const Splitter* splitter, int min_part_samples) {
     constexpr int max_part_bands = 32;
     const PlaneShape& shape = frame_.shapes[std::size_t(scale)];
@@ -55,11 +55,13 @@ Status FrameScratch::measure_scale(int scale, const Picture& ref, const Picture&
     return {};
 }
 
-Result<std::span<const Sums, scale_count>> FrameScratch::measure(const Picture& ref, const Picture& dis, const Splitter* splitter, int min_part_samples) {
+Result<std::span<const Sums, scale_count>> FrameScratch::measure(const Picture& ref, const Picture& dis, const Splitter* splitter,
+                                                                 int min_part_samples) {
     for (Bands& part : parts_) part.begin_frame();
     for (int scale = 0; scale < scale_count; ++scale) {
         if (scale > 0)
-            for (auto& planes : frame_.planes) scale == 1 ? planes[0].extend() : planes[std::size_t(scale) - 1].extend(planes[std::size_t(scale) - 2]);
+            for (auto& planes : frame_.planes)
+                scale == 1 ? planes[0].extend() : planes[std::size_t(scale) - 1].extend(planes[std::size_t(scale) - 2]);
         ISO_DO(measure_scale(scale, ref, dis, splitter, min_part_samples));
     }
     for (std::size_t scale = 0; scale < scale_count; ++scale) {

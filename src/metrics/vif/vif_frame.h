@@ -19,9 +19,9 @@ class FrameScratch {
 public:
     static Result<FrameScratch> create(const PictureFormat& format, const RecordLayout& layout, InstructionSet set);
 
-    // The sums of every scale from layout.first_scale() on; those of a scale that is left out are 0. With a splitter the bands of a scale are
-    // spread over as many threads as it offers when they begin, but no part is made that has fewer samples than `min_part_samples`. The first
-    // such frame takes memory for the other threads.
+    // The sums of every scale from layout.first_scale() on; those of a scale that is left out are 0. With a splitter the bands of a scale
+    // are spread over as many threads as it offers when they begin, but no part is made that has fewer samples than `min_part_samples`. The
+    // first such frame takes memory for the other threads.
     Result<std::span<const Sums, scale_count>> measure(const Picture& ref, const Picture& dis, const Splitter* splitter = nullptr,
                                                        int min_part_samples = 1 << 16);
 

@@ -49,7 +49,8 @@ HWY_INLINE void filter_moments(const int16_t* line, int32_t* moments) {
     };
     // All low halves before the first high half, so that no sum has to wait for the one before it.
     const auto filter = [&](Half half, V32& s0, V32& s1, V32& s2, V32& s3) ISO_VIF_LAMBDA {
-        filter_four(taps, [&](size_t m) ISO_VIF_LAMBDA { return hn::Load(D16(), line + half * vector + m * stride); }, s0, s1, s2, s3);
+        filter_four(
+            taps, [&](size_t m) ISO_VIF_LAMBDA { return hn::Load(D16(), line + half * vector + m * stride); }, s0, s1, s2, s3);
     };
     const auto low_half = [&](Half half, V32& s0, V32& s1, V32& s2, V32& s3) ISO_VIF_LAMBDA {
         s0 = s1 = s2 = s3 = square_start;
@@ -97,12 +98,15 @@ void decimate_columns(const int16_t* even_line, const int16_t* odd_line, int pos
     for (int p = 0; p < positions; p += 4, even_line += 4 * stride, odd_line += 4 * stride)
         for (size_t picture = 0; picture < 2; ++picture) {
             V32 a0 = start, a1 = start, a2 = start, a3 = start, b0 = start, b1 = start, b2 = start, b3 = start;
-            filter_four(taps, [&](size_t m) ISO_VIF_LAMBDA { return hn::Load(d16, even_line + picture * 2 * n + m * stride); }, a0, a1, a2, a3);
-            filter_four(taps, [&](size_t m) ISO_VIF_LAMBDA { return hn::Load(d16, odd_line + picture * 2 * n + m * stride); }, b0, b1, b2, b3);
+            filter_four(
+                taps, [&](size_t m) ISO_VIF_LAMBDA { return hn::Load(d16, even_line + picture * 2 * n + m * stride); }, a0, a1, a2, a3);
+            filter_four(
+                taps, [&](size_t m) ISO_VIF_LAMBDA { return hn::Load(d16, odd_line + picture * 2 * n + m * stride); }, b0, b1, b2, b3);
             int32_t* const to = (picture == 0 ? ref : dis) + size_t(p) * n;
             const auto store = [&](int i, V32 first, V32 second) ISO_VIF_LAMBDA {
                 if (p + i >= positions) return;
-                hn::Store(hn::BitCast(d32, hn::OddEven(hn::BitCast(d16, second), hn::BitCast(d16, upper_word(first)))), d32, to + size_t(i) * n);
+                hn::Store(hn::BitCast(d32, hn::OddEven(hn::BitCast(d16, second), hn::BitCast(d16, upper_word(first)))), d32,
+                          to + size_t(i) * n);
             };
             store(0, a0, b0), store(1, a1, b1), store(2, a2, b2), store(3, a3, b3);
         }

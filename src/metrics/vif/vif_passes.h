@@ -2,8 +2,8 @@
 //
 // Layout of rows ("lanes own segments"). A row of `width` samples is cut into as many segments of `segment` samples as a vector has 32-bit
 // lanes; position p of all segments is one vector: lane l holds column l * segment + p. A horizontal neighbour is then the neighbouring
-// vector in the same lane, so that both filters run along memory without a shuffle. Positions begin `reach` before a segment and end `reach`
-// after it; what they repeat of the neighbouring segments, or reflect at the borders of the picture, is there before a filter runs.
+// vector in the same lane, so that both filters run along memory without a shuffle. Positions begin `reach` before a segment and end
+// `reach` after it; what they repeat of the neighbouring segments, or reflect at the borders of the picture, is there before a filter runs.
 // Filters multiply pairs of 16-bit values: two rows (2m, 2m + 1) or two positions (2t, 2t + 1) share a 32-bit lane.
 #pragma once
 
@@ -17,9 +17,9 @@
 
 namespace isometric::vif {
 
-constexpr int band_rows = 8;      // output rows of one vertical pass
+constexpr int band_rows = 8;          // output rows of one vertical pass
 constexpr int output_pairs_step = 4;  // pairs of positions that the horizontal passes form at a time; they read as far as that takes them
-constexpr int max_row_pairs = 12;  // input pairs of rows that they need: (band_rows + 2 * 8) / 2
+constexpr int max_row_pairs = 12;     // input pairs of rows that they need: (band_rows + 2 * 8) / 2
 
 // Filter radius rounded up to pairs.
 constexpr int reach_of(int scale) { return scale == 3 ? 2 : 8 >> scale; }
@@ -64,9 +64,10 @@ struct RowSums {
 struct Passes {
     int lanes;  // 32-bit lanes of a vector
 
-    // Rows a and b, already extended at both ends, into a row pair: lane l of the first vector begins at byte l * lane_stride. Reads 4 bytes
-    // for each lane and step; writes two vectors a step, their words shifted to the left.
-    void (*transpose)(const std::uint8_t* a, const std::uint8_t* b, std::ptrdiff_t lane_stride, int steps, int left_shift, std::int32_t* row_pair);
+    // Rows a and b, already extended at both ends, into a row pair: lane l of the first vector begins at byte l * lane_stride. Reads 4
+    // bytes for each lane and step; writes two vectors a step, their words shifted to the left.
+    void (*transpose)(const std::uint8_t* a, const std::uint8_t* b, std::ptrdiff_t lane_stride, int steps, int left_shift,
+                      std::int32_t* row_pair);
 
     // Vertical filter of the five maps, rows 0..7 of the band, by [scale] for words, and for pictures of bytes.
     // The scratch has room for vertical_scratch_vectors vectors.
@@ -77,13 +78,14 @@ struct Passes {
     // Vertical filter of the samples for the next scale, rows 0, 2, 4, 6 of the band: two vectors (ref, dis) for a pair of positions.
     std::array<Vertical, scale_count - 1> decimate_rows;  // [scale it reads]
     Vertical decimate_rows_byte;
-    // Horizontal filter of two such lines at every even position, into the row pair that they become in the next scale. Reads as if positions
-    // were a multiple of output_pairs_step.
-    using DecimateColumns = void (*)(const std::int16_t* even_line, const std::int16_t* odd_line, int positions, std::int32_t* ref, std::int32_t* dis);
+    // Horizontal filter of two such lines at every even position, into the row pair that they become in the next scale. Reads as if
+    // positions were a multiple of output_pairs_step.
+    using DecimateColumns = void (*)(const std::int16_t* even_line, const std::int16_t* odd_line, int positions, std::int32_t* ref,
+                                     std::int32_t* dis);
     std::array<DecimateColumns, scale_count - 1> decimate_columns;
 
-    // Horizontal filter of a line from its first position on: moment_count vectors for each of 2 * position_pairs outputs, this rounded up to a
-    // multiple of output_pairs_step.
+    // Horizontal filter of a line from its first position on: moment_count vectors for each of 2 * position_pairs outputs, this rounded up
+    // to a multiple of output_pairs_step.
     using Horizontal = void (*)(const std::int16_t* line, int position_pairs, std::int32_t* moments);
     std::array<Horizontal, scale_count> horizontal;
     // The statistic of positions begin..end - 1, added to sums; one or two gain limits. The scratch has room for statistic_scratch_vectors.

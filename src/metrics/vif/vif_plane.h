@@ -22,13 +22,15 @@ struct PlaneShape {
     PlaneShape(int scale, int picture_width, int picture_height, int lanes);
 
     int reach() const;
-    int output_pairs() const { return (segment + 1) / 2; }          // of positions
+    int output_pairs() const { return (segment + 1) / 2; }           // of positions
     int position_pairs() const { return output_pairs() + reach(); }  // with those of both sides
     std::size_t vectors() const { return 2 * std::size_t(position_pairs()); }
     int bands() const;
 
     // The index of a column's lane in a row of vectors, from the first position of the left side on. Columns 0..width - 1.
-    std::size_t lane_index(int column) const { return std::size_t(column % segment + reach()) * std::size_t(lanes) + std::size_t(column / segment); }
+    std::size_t lane_index(int column) const {
+        return std::size_t(column % segment + reach()) * std::size_t(lanes) + std::size_t(column / segment);
+    }
     // The same for lane 0 and a position of either side.
     std::size_t first_lane_index(int position) const { return std::size_t(position + reach()) * std::size_t(lanes); }
 };

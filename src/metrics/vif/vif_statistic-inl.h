@@ -35,7 +35,8 @@ HWY_INLINE V32 less_means(V32 moment, V32 a, V32 a_odd, V32 b, V32 b_odd) {
     const D32 d32;
     const DU32 du32;
     const auto rounding = hn::Set(DU64(), (uint64_t(1) << 31) + (uint64_t(1) << 63));
-    const auto product = [&](V32 x, V32 y) ISO_VIF_LAMBDA { return hn::Add(hn::MulEven(hn::BitCast(du32, x), hn::BitCast(du32, y)), rounding); };
+    const auto product = [&](V32 x, V32 y)
+                             ISO_VIF_LAMBDA { return hn::Add(hn::MulEven(hn::BitCast(du32, x), hn::BitCast(du32, y)), rounding); };
     const V32 even = hn::BitCast(d32, hn::ShiftRight<32>(product(a, b))), odd = hn::BitCast(d32, product(a_odd, b_odd));
     return hn::Sub(moment, hn::OddEven(odd, even));
 }
@@ -59,7 +60,11 @@ struct GainLimits {
 // Stage 1 keeps here the variances of the vectors that have a covariance, stage 2 adds what stage 3 takes the logarithms of.
 struct Stages {
     explicit Stages(int32_t* scratch)
-        : ref(scratch), dis(scratch + size), covariance(scratch + 2 * size), noise(scratch + 3 * size), signal{scratch + 4 * size, scratch + 5 * size} {}
+        : ref(scratch),
+          dis(scratch + size),
+          covariance(scratch + 2 * size),
+          noise(scratch + 3 * size),
+          signal{scratch + 4 * size, scratch + 5 * size} {}
 
     static constexpr size_t vectors = max_statistic_vectors + 1;
     const size_t size = vectors * hn::Lanes(D32());
@@ -67,8 +72,8 @@ struct Stages {
     int32_t *noise, *signal[2];
 };
 
-// The distorted picture as gain * reference + noise, in doubles as the reference does it, for the vector at i of the stages. The covariance is 0
-// in every lane that has no part in it; its gain is then 0 and signal and noise are equal.
+// The distorted picture as gain * reference + noise, in doubles as the reference does it, for the vector at i of the stages. The covariance
+// is 0 in every lane that has no part in it; its gain is then 0 and signal and noise are equal.
 template <int limits>
 HWY_INLINE void separate_noise(const Stages& stages, size_t i, const GainLimits& limit) {
     const D32 d32;
@@ -103,7 +108,8 @@ HWY_INLINE void add_num_logs(const Stages& stages, size_t i, const int32_t* log_
 
 // A vector's divisions take as long as all other operations on it and on the logarithms of another: they overlap.
 template <int limits>
-HWY_INLINE void sum_num_logs(const Stages& stages, size_t vectors, const GainLimits& limit, const int32_t* log_steps, V32& first, V32& second) {
+HWY_INLINE void sum_num_logs(const Stages& stages, size_t vectors, const GainLimits& limit, const int32_t* log_steps, V32& first,
+                             V32& second) {
     constexpr size_t lag = 2;
     const size_t n = hn::Lanes(D32()), end = vectors * n, delay = std::min(lag * n, end);
     for (size_t i = 0; i < delay; i += n) separate_noise<limits>(stages, i, limit);
@@ -129,10 +135,11 @@ HWY_INLINE int64_t total_of_variances(V32 sum, V32 high) {
     return int64_t(uint64_t(total_of(high)) << 16) + total_of(hn::Sub(sum, hn::ShiftLeft<16>(high)));
 }
 
-// Vectors begin..end - 1 of the moments, in which the first `valid` lanes count. A lane adds up at most 2^16 values below 2^15: the differences
-// of logarithms, and the high halves of variances.
+// Vectors begin..end - 1 of the moments, in which the first `valid` lanes count. A lane adds up at most 2^16 values below 2^15: the
+// differences of logarithms, and the high halves of variances.
 template <int limits, bool all_valid>
-HWY_INLINE void add_vectors(const int32_t* moments, int begin, int end, size_t valid, const GainLimits& limit, int32_t* scratch, RowSums& sums) {
+HWY_INLINE void add_vectors(const int32_t* moments, int begin, int end, size_t valid, const GainLimits& limit, int32_t* scratch,
+                            RowSums& sums) {
     const D32 d32;
     const size_t n = hn::Lanes(d32);
     const M32 counts = hn::FirstN(d32, valid);
@@ -166,7 +173,8 @@ HWY_INLINE void add_vectors(const int32_t* moments, int begin, int end, size_t v
 }
 
 template <int limits>
-HWY_INLINE void statistic_of(const int32_t* moments, int begin, int end, const RowShape& shape, const GainLimits& limit, int32_t* scratch, RowSums& sums) {
+HWY_INLINE void statistic_of(const int32_t* moments, int begin, int end, const RowShape& shape, const GainLimits& limit, int32_t* scratch,
+                             RowSums& sums) {
     const int lanes = int(hn::Lanes(D32()));
     // Lane l has samples at positions below width - l * segment: `last + 1` lanes up to position `rest`, one less beyond it.
     const int last = (shape.width - 1) / shape.segment, rest = shape.width - last * shape.segment;
@@ -178,7 +186,8 @@ HWY_INLINE void statistic_of(const int32_t* moments, int begin, int end, const R
     if (end > rest && last > 0) add(std::max(begin, rest), end, last);
 }
 
-void statistic(const int32_t* moments, int begin, int end, const RowShape& shape, std::span<const double> gain_limits, int32_t* scratch, RowSums& sums) {
+void statistic(const int32_t* moments, int begin, int end, const RowShape& shape, std::span<const double> gain_limits, int32_t* scratch,
+               RowSums& sums) {
     if (gain_limits.size() == 2) statistic_of<2>(moments, begin, end, shape, {gain_limits[0], gain_limits[1]}, scratch, sums);
     else statistic_of<1>(moments, begin, end, shape, {gain_limits[0], gain_limits[0]}, scratch, sums);
 }

@@ -17,8 +17,8 @@
 #include "metrics/vif/vif_tables.h"
 #include "numeric/simd_supplement.h"
 
-// Emulated vectors do not get faster by unrolling, only slower to compile. A lambda is part of the function around it: GCC would call it once it
-// is long.
+// Emulated vectors do not get faster by unrolling, only slower to compile. A lambda is part of the function around it: GCC would call it
+// once it is long.
 #undef ISO_VIF_INLINE
 #undef ISO_VIF_LAMBDA
 #if HWY_TARGET == HWY_EMU128
@@ -49,9 +49,9 @@ HWY_INLINE V32 set_u32(uint32_t value) { return hn::Set(D32(), int32_t(value)); 
 
 HWY_INLINE V32 upper_word(V32 v) { return hn::BitCast(D32(), hn::ShiftRight<16>(hn::BitCast(DU32(), v))); }
 
-// Both filters form four outputs at a time that are two rows (or positions) apart, so that all of them take the taps in the same pairs: an output
-// at an even row begins with the pair (tap -reach, tap -reach + 1), one at an odd row (parity 1) with the pair before. at<k>() is pair k of
-// reach + 1. They stay in registers, or where those are too few in memory; compilers would rather make them anew before each use.
+// Both filters form four outputs at a time that are two rows (or positions) apart, so that all of them take the taps in the same pairs: an
+// output at an even row begins with the pair (tap -reach, tap -reach + 1), one at an odd row (parity 1) with the pair before. at<k>() is
+// pair k of reach + 1. They stay in registers, or where those are too few in memory; compilers would rather make them anew before each use.
 template <int filter, int parity>
 class TapPairs {
 public:
@@ -96,9 +96,11 @@ private:
 template <int k, int filter, int parity>
 HWY_INLINE void add_taps(const TapPairs<filter, parity>& taps, V16 pairs, V32& sum) {
     if constexpr (k >= 0 && k < int(TapPairs<filter, parity>::count)) {
-        constexpr uint32_t first = TapPairs<filter, parity>::template first_tap<size_t(k)>, second = TapPairs<filter, parity>::template second_tap<size_t(k)>;
+        constexpr uint32_t first = TapPairs<filter, parity>::template first_tap<size_t(k)>,
+                           second = TapPairs<filter, parity>::template second_tap<size_t(k)>;
         // Kept apart from the next: GCC would add the products up in an order of its own, and spill them until then.
-        if constexpr (first + second != 0) sum = hs::KeepValue(hs::AccumulatePairProducts(D32(), pairs, taps.template at<size_t(k)>(), sum));
+        if constexpr (first + second != 0)
+            sum = hs::KeepValue(hs::AccumulatePairProducts(D32(), pairs, taps.template at<size_t(k)>(), sum));
         constexpr uint32_t first_rest = first > 32767 ? first / 2 : 0, second_rest = second > 32767 ? second / 2 : 0;
         if constexpr (first_rest + second_rest != 0)
             sum = hs::AccumulatePairProducts(D32(), pairs, hn::BitCast(D16(), set_u32(first_rest | second_rest << 16)), sum);
@@ -114,7 +116,8 @@ ISO_VIF_INLINE void add_to_four(const TapPairs<filter, parity>& taps, V16 pair, 
 }
 
 template <int filter, int parity, class Pairs, size_t... m>
-HWY_INLINE void filter_window(std::index_sequence<m...>, const TapPairs<filter, parity>& taps, Pairs pairs, V32& s0, V32& s1, V32& s2, V32& s3) {
+HWY_INLINE void filter_window(std::index_sequence<m...>, const TapPairs<filter, parity>& taps, Pairs pairs, V32& s0, V32& s1, V32& s2,
+                              V32& s3) {
     (add_to_four<int(m)>(taps, pairs(m), s0, s1, s2, s3), ...);
 }
 
@@ -173,16 +176,16 @@ constexpr uint32_t mean_start = samples == Samples::byte ? (1u << 7) - (1u << 23
 
 // Pair m of rows onto all rows of a band.
 template <int m, int filter>
-HWY_INLINE void add_to_band(const TapPairs<filter, 0>& even_taps, const TapPairs<filter, 1>& odd_taps, V16 pair, V32& s0, V32& s1, V32& s2, V32& s3, V32& s4,
-                            V32& s5, V32& s6, V32& s7) {
+HWY_INLINE void add_to_band(const TapPairs<filter, 0>& even_taps, const TapPairs<filter, 1>& odd_taps, V16 pair, V32& s0, V32& s1, V32& s2,
+                            V32& s3, V32& s4, V32& s5, V32& s6, V32& s7) {
     add_to_four<m>(even_taps, pair, s0, s2, s4, s6);
     add_to_four<m>(odd_taps, pair, s1, s3, s5, s7);
 }
 
 // The eight rows of a band; pairs(m) gives row pair m of the window.
 template <int filter, class Pairs, size_t... m>
-HWY_INLINE void filter_band(std::index_sequence<m...>, const TapPairs<filter, 0>& even_taps, const TapPairs<filter, 1>& odd_taps, Pairs pairs, V32& s0, V32& s1,
-                            V32& s2, V32& s3, V32& s4, V32& s5, V32& s6, V32& s7) {
+HWY_INLINE void filter_band(std::index_sequence<m...>, const TapPairs<filter, 0>& even_taps, const TapPairs<filter, 1>& odd_taps,
+                            Pairs pairs, V32& s0, V32& s1, V32& s2, V32& s3, V32& s4, V32& s5, V32& s6, V32& s7) {
     (add_to_band<int(m)>(even_taps, odd_taps, pairs(m), s0, s1, s2, s3, s4, s5, s6, s7), ...);
 }
 
@@ -195,7 +198,8 @@ HWY_INLINE V16 mean_pair(V32 first, V32 second) {
     return hn::OddEven(hn::BitCast(d16, high), hn::BitCast(d16, low));
 }
 
-// The lines of a band at a pair of positions. The scratch keeps the sums of the first position, a vector for each row, and the window's words.
+// The lines of a band at a pair of positions. The scratch keeps the sums of the first position, a vector for each row, and the window's
+// words.
 template <Samples samples, int scale>
 class BandFilter {
 public:
@@ -255,10 +259,12 @@ private:
         const DU16 du16;
         const auto factor = [&](const Words& words, size_t m) ISO_VIF_LAMBDA { return hn::BitCast(du16, words.at(m, q)); };
         const auto low = [&](size_t m) ISO_VIF_LAMBDA { return less_half(hn::BitCast(d16, hn::Mul(factor(left, m), factor(right, m)))); };
-        V32 s0 = set_u32(samples == Samples::byte ? 0 : (1u << 31) + (1u << 15)), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
+        V32 s0 = set_u32(samples == Samples::byte ? 0 : (1u << 31) + (1u << 15)), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0,
+            s7 = s0;
         filter(low, s0, s1, s2, s3, s4, s5, s6, s7);
         if constexpr (samples == Samples::full) {
-            const auto high = [&](size_t m) ISO_VIF_LAMBDA { return less_half(hn::BitCast(d16, hn::MulHigh(factor(left, m), factor(right, m)))); };
+            const auto high = [&](size_t m)
+                                  ISO_VIF_LAMBDA { return less_half(hn::BitCast(d16, hn::MulHigh(factor(left, m), factor(right, m)))); };
             s0 = upper_word(s0), s1 = upper_word(s1), s2 = upper_word(s2), s3 = upper_word(s3);
             s4 = upper_word(s4), s5 = upper_word(s5), s6 = upper_word(s6), s7 = upper_word(s7);
             filter(high, s0, s1, s2, s3, s4, s5, s6, s7);
@@ -305,8 +311,10 @@ void decimate_rows(const BandInput& in, const BandLines& out, int32_t* scratch) 
         words.load(rows, t, pairs);
         const V32 start = set_u32(mean_start<samples>);
         V32 a0 = start, a1 = start, a2 = start, a3 = start, b0 = start, b1 = start, b2 = start, b3 = start;
-        filter_four(taps, [&](size_t m) ISO_VIF_LAMBDA { return words.signed_at(m, 0); }, a0, a1, a2, a3);
-        filter_four(taps, [&](size_t m) ISO_VIF_LAMBDA { return words.signed_at(m, 1); }, b0, b1, b2, b3);
+        filter_four(
+            taps, [&](size_t m) ISO_VIF_LAMBDA { return words.signed_at(m, 0); }, a0, a1, a2, a3);
+        filter_four(
+            taps, [&](size_t m) ISO_VIF_LAMBDA { return words.signed_at(m, 1); }, b0, b1, b2, b3);
         hn::Store(mean_pair<samples>(a0, b0), d16, to);
         hn::Store(mean_pair<samples>(a1, b1), d16, to + out.stride);
         hn::Store(mean_pair<samples>(a2, b2), d16, to + 2 * out.stride);
