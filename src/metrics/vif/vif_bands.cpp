@@ -226,9 +226,11 @@ void Bands::score_line(const FramePlanes& frame, int scale, const std::int16_t* 
         2 * std::size_t(chunk_pairs) * std::size_t(frame.passes->lanes) * std::size_t(frame.format.bytes_per_sample());  // of a picture
     for (int first = 0; first < shape.output_pairs(); first += chunk_pairs) {
         const int pairs = std::min(chunk_pairs, shape.output_pairs() - first);
-        if (scale == 0) rows_ahead_.fetch(2 * chunk_bytes);
+        // Half now and half below: a core has few misses in flight, and waits for them when it asks for more.
+        if (scale == 0) rows_ahead_.fetch(chunk_bytes);
         frame.passes->horizontal[std::size_t(scale)](line + std::ptrdiff_t(first) * half_count * 2 * frame.passes->lanes, pairs,
                                                      moments_.get());
+        if (scale == 0) rows_ahead_.fetch(chunk_bytes);
         const int begin = 2 * first, end = std::min(begin + 2 * pairs, shape.segment);
         for (std::size_t limit = 0; limit < frame.gain_limits.size(); limit += 2) {
             const auto limits =
