@@ -83,9 +83,10 @@ ISO_FN Taken take(u64 sum, u64 added, u32 k) {
 }
 ISO_FN Taken take(u64 sum, Increments run, u32 k) { return take(sum, run.from(sum >> k), k); }
 
-// A run of at most 2^16 terms, of any value, under a binade. Multiples of 2^(k+1) change no parity and do not round: they are summed exactly.
-// What is left of each term is added in single precision to 2^(23+k), an even m, and to 2^(23+k) + 2^k, an odd one. There the last place is
-// 2^k, so these sums round, ties to even, exactly as the serial sum does. (As everywhere, no compiler may reorder float additions.)
+// A run of at most 2^16 terms, of any value, under a binade. Multiples of 2^(k+1) change no parity and do not round: they are summed
+// exactly. What is left of each term is added in single precision to 2^(23+k), an even m, and to 2^(23+k) + 2^k, an odd one. There the
+// last place is 2^k, so these sums round, ties to even, exactly as the serial sum does. (As everywhere, no compiler may reorder float
+// additions.)
 struct TermRun {
     u64 multiples;
     float even, odd;
@@ -116,8 +117,8 @@ struct SquareRun {
     u32 odd_terms;
 };
 
-// What a run of squares adds under k = 0, 1 or 2, from the total of its terms with their lowest k bits cleared. `any_odd` counts under k = 1
-// alone, and there from an odd m alone.
+// What a run of squares adds under k = 0, 1 or 2, from the total of its terms with their lowest k bits cleared. `any_odd` counts under
+// k = 1 alone, and there from an odd m alone.
 ISO_FN u64 square_increment(u64 cleared_total, bool any_odd, u32 k, bool m_is_odd) {
     return (cleared_total >> k) + (k == 1 && any_odd && m_is_odd ? 1u : 0u);
 }

@@ -1,8 +1,9 @@
 // Sums of samples and of their squares, with the serial sum's bits (docs/metrics/float_moment.md, numeric/ordered_sum.h).
 //
-// Where the sum of squares cannot pass 2^53, any order does: a kernel sums blocks of rows, and the host adds the blocks. Else rows are summed in
-// parts, and one group per picture walks them in order: as many whole parts at once as stay in one binade, and in pieces the one that leaves
-// it. Squares past 2^55 need more than their sums: there the walk stops, the parts that are left are summed once more, in order, and it goes on.
+// Where the sum of squares cannot pass 2^53, any order does: a kernel sums blocks of rows, and the host adds the blocks. Else rows are summed
+// in parts, and one group per picture walks them in order: as many whole parts at once as stay in one binade, and in pieces the one that
+// leaves it. Squares past 2^55 need more than their sums: there the walk stops, the parts that are left are summed once more, in order, and
+// it goes on.
 #pragma once
 
 #include "metrics/float_moment/float_moment_sums.h"
@@ -12,10 +13,14 @@ ISO_KERNELS_BEGIN(float_moment)
 // ---- Terms in order ------------------------------------------------------------------------------------------------------------------------
 
 struct InOrder {
-    static ISO_FN ordered_sum::Increments join(ordered_sum::Increments left, ordered_sum::Increments right) { return ordered_sum::compose(left, right); }
+    static ISO_FN ordered_sum::Increments join(ordered_sum::Increments left, ordered_sum::Increments right) {
+        return ordered_sum::compose(left, right);
+    }
 };
 
-ISO_FN ordered_sum::TermRun append_sample(ordered_sum::TermRun run, u16 sample, u32 k) { return ordered_sum::append(run, ordered_sum::square_term(sample), k); }
+ISO_FN ordered_sum::TermRun append_sample(ordered_sum::TermRun run, u16 sample, u32 k) {
+    return ordered_sum::append(run, ordered_sum::square_term(sample), k);
+}
 ISO_FN ordered_sum::TermRun append_word(ordered_sum::TermRun run, u32 word, u32 k) {
     return append_sample(append_sample(run, u16(low16(word)), k), u16(high16(word)), k);
 }

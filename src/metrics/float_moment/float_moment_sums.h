@@ -11,7 +11,9 @@ struct ExactSums {
     u64 first;
     ordered_sum::SquareRun second;
 
-    static ISO_FN ExactSums join(ExactSums left, ExactSums right) { return ExactSums{left.first + right.first, ordered_sum::join(left.second, right.second)}; }
+    static ISO_FN ExactSums join(ExactSums left, ExactSums right) {
+        return ExactSums{left.first + right.first, ordered_sum::join(left.second, right.second)};
+    }
 };
 
 // ---- Blocks of rows, in any order ----------------------------------------------------------------------------------------------------------
@@ -112,7 +114,8 @@ ISO_FN i32 rounded_up(i32 count, i32 by) { return (count + by - 1) / by; }
 
 ISO_FN Division divide(i32 width, i32 height) {
     constexpr i32 most_words = 1024;
-    const i32 words_per_row = rounded_up(width, samples_in<u16>(1)), per_row = rounded_up(words_per_row, most_words), parts = per_row * height;
+    const i32 words_per_row = rounded_up(width, samples_in<u16>(1)), per_row = rounded_up(words_per_row, most_words);
+    const i32 parts = per_row * height;
     return Division{rounded_up(words_per_row, per_row), per_row, parts, rounded_up(parts, kRuns), rounded_up(parts, kLanes)};
 }
 
@@ -156,7 +159,13 @@ struct PartPlace {
 ISO_FN PartPlace part_place(PartArgs a, i32 picture, i32 part) {
     const Division d = a.division;
     const i32 begin = part % d.per_row * d.words, behind = begin + d.words, whole = words_in<u16>(a.ref.width);
-    return PartPlace{choose(picture == 0, a.ref, a.dis), part / d.per_row, begin, behind < whole ? behind : whole, begin <= whole && whole < behind, part < d.parts, picture * d.parts + part};
+    return PartPlace{choose(picture == 0, a.ref, a.dis),
+                     part / d.per_row,
+                     begin,
+                     behind < whole ? behind : whole,
+                     begin <= whole && whole < behind,
+                     part < d.parts,
+                     picture * d.parts + part};
 }
 ISO_FN i32 picture_of(PartArgs a, u32 group) { return i32(group) < a.division.groups ? 0 : 1; }
 ISO_FN i32 part_of(PartArgs a, u32 group, i32 run) { return (i32(group) - picture_of(a, group) * a.division.groups) * kRuns + run; }

@@ -28,7 +28,7 @@ class FloatMomentTwin final : public Twin {
 public:
     FloatMomentTwin(const PictureFormat& format, Device& device)
         : device_(device), format_(format), rounding_(rounding_of(format, format.bit_depth)),
-          rows_(rows_per_block(format.height)), blocks_((format.height + rows_ - 1) / rows_), division_(divide(format.width, format.height)) {}
+          rows_(rows_per_block(format.height)), blocks_(rounded_up(format.height, rows_)), division_(divide(format.width, format.height)) {}
 
     Result<std::unique_ptr<TwinSlot>> create_slot(Device&) const override {
         ISO_TRY(std::unique_ptr<Slot> slot, make_slot(rounding_));
@@ -89,7 +89,11 @@ private:
     template <class T>
     Status sum_blocks(Queue& queue, const Kernel<BlockArgs<T>>& kernel, const DeviceFramePair& pair, const Slot& slot) const {
         return queue.launch(kernel, 2 * std::uint32_t(blocks_),
-                            {.ref = plane<T>(pair.ref), .dis = plane<T>(pair.dis), .blocks = slot.blocks.pointer<ExactSums>(), .rows_per_block = rows_, .blocks_per_picture = blocks_});
+                            {.ref = plane<T>(pair.ref),
+                             .dis = plane<T>(pair.dis),
+                             .blocks = slot.blocks.pointer<ExactSums>(),
+                             .rows_per_block = rows_,
+                             .blocks_per_picture = blocks_});
     }
 
     // Words above the bit depth took the sum where the depth's samples cannot take it. The frame is summed once more, in order.
