@@ -201,6 +201,16 @@ TEST(OrderedSum, LongRunsKnowTheirIncrements) {
         }
 }
 
+TEST(OrderedSum, RunsOfAnotherBinadeAreNotTaken) {
+    for (u32 k = 0; k <= 10; ++k)
+        for (u32 other = 0; other <= 10; ++other) {
+            const u64 start = k == 0 ? 1 << 20 : start_in(k, std::int64_t(1) << 40);
+            const os::Taken taken = os::take(start, os::Increments{8, 8}, other);
+            ASSERT_EQ(k == other, taken.whole) << k << " under " << other;
+            ASSERT_EQ(k == other ? start + (u64(8) << k) : start, taken.sum);
+        }
+}
+
 TEST(OrderedSum, UnfitRunsAreNeverTaken) {
     os::Increments runs = os::no_terms();
     for (int i = 0; i < 256; ++i) runs = os::compose(runs, os::unfit_run());
