@@ -47,33 +47,25 @@ HWY_INLINE void filter_moments(const int16_t* line, int32_t* moments) {
         hn::Store(s2, d32, to + 4 * moment_count * n);
         hn::Store(s3, d32, to + 6 * moment_count * n);
     };
-    // All low halves before the first high half, so that no sum has to wait for the one before it.
-    const auto filter = [&](Half half, V32& s0, V32& s1, V32& s2, V32& s3) ISO_VIF_LAMBDA {
-        filter_four(
-            taps, [&](size_t m) ISO_VIF_LAMBDA { return hn::Load(D16(), line + half * vector + m * stride); }, s0, s1, s2, s3);
+    const auto pairs = [&](Half half) ISO_VIF_LAMBDA {
+        return [=](size_t m) ISO_VIF_LAMBDA { return hn::Load(D16(), line + half * vector + m * stride); };
     };
-    const auto low_half = [&](Half half, V32& s0, V32& s1, V32& s2, V32& s3) ISO_VIF_LAMBDA {
-        s0 = s1 = s2 = s3 = square_start;
-        filter(half, s0, s1, s2, s3);
-        s0 = upper_word(s0), s1 = upper_word(s1), s2 = upper_word(s2), s3 = upper_word(s3);
+    const auto filter = [&](Half half, V32& s0, V32& s1, V32& s2, V32& s3, Half other, V32& r0, V32& r1, V32& r2, V32& r3) ISO_VIF_LAMBDA {
+        filter_windows(std::make_index_sequence<TapPairs<scale, parity>::count + 3>(), taps, pairs(half), s0, s1, s2, s3, pairs(other), r0,
+                       r1, r2, r3);
     };
-    const auto mean = [&](Half half, Moment moment) ISO_VIF_LAMBDA {
-        V32 s0 = mean_start, s1 = s0, s2 = s0, s3 = s0;
-        filter(half, s0, s1, s2, s3);
-        store(moment, s0, s1, s2, s3);
-    };
-    V32 a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3;
-    low_half(ref_sq_low, a0, a1, a2, a3);
-    low_half(dis_sq_low, b0, b1, b2, b3);
-    low_half(ref_dis_low, c0, c1, c2, c3);
-    mean(mean_ref, ref_mean);
-    mean(mean_dis, dis_mean);
-    filter(ref_sq_high, a0, a1, a2, a3);
-    store(ref_sq, a0, a1, a2, a3);
-    filter(dis_sq_high, b0, b1, b2, b3);
-    store(dis_sq, b0, b1, b2, b3);
-    filter(ref_dis_high, c0, c1, c2, c3);
-    store(ref_dis, c0, c1, c2, c3);
+    const auto halve = [](V32& s0, V32& s1, V32& s2, V32& s3)
+                           ISO_VIF_LAMBDA { s0 = upper_word(s0), s1 = upper_word(s1), s2 = upper_word(s2), s3 = upper_word(s3); };
+    V32 a0 = square_start, a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0, c0 = a0, c1 = a0, c2 = a0, c3 = a0;
+    V32 m0 = mean_start, m1 = m0, m2 = m0, m3 = m0, n0 = m0, n1 = m0, n2 = m0, n3 = m0;
+    filter(ref_sq_low, a0, a1, a2, a3, dis_sq_low, b0, b1, b2, b3);
+    halve(a0, a1, a2, a3), halve(b0, b1, b2, b3);
+    filter(ref_dis_low, c0, c1, c2, c3, mean_ref, m0, m1, m2, m3);
+    halve(c0, c1, c2, c3), store(ref_mean, m0, m1, m2, m3);
+    filter(ref_sq_high, a0, a1, a2, a3, mean_dis, n0, n1, n2, n3);
+    store(ref_sq, a0, a1, a2, a3), store(dis_mean, n0, n1, n2, n3);
+    filter(dis_sq_high, b0, b1, b2, b3, ref_dis_high, c0, c1, c2, c3);
+    store(dis_sq, b0, b1, b2, b3), store(ref_dis, c0, c1, c2, c3);
 }
 
 template <int scale>

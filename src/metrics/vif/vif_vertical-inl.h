@@ -127,6 +127,13 @@ HWY_INLINE void filter_four(const TapPairs<filter, parity>& taps, Pairs pairs, V
     filter_window(std::make_index_sequence<TapPairs<filter, parity>::count + 3>(), taps, pairs, s0, s1, s2, s3);
 }
 
+// Two maps at once: eight sums take turns, where four would wait for themselves.
+template <int filter, int parity, class Pairs, class OtherPairs, size_t... m>
+HWY_INLINE void filter_windows(std::index_sequence<m...>, const TapPairs<filter, parity>& taps, Pairs pairs, V32& s0, V32& s1, V32& s2,
+                               V32& s3, OtherPairs other_pairs, V32& r0, V32& r1, V32& r2, V32& r3) {
+    ((add_to_four<int(m)>(taps, pairs(m), s0, s1, s2, s3), add_to_four<int(m)>(taps, other_pairs(m), r0, r1, r2, r3)), ...);
+}
+
 // Row pairs of the window of a band; with the filter of the next scale, of its even rows.
 template <int filter>
 constexpr int window_pairs = band_rows / 2 + reach_of(filter);
