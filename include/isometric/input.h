@@ -10,7 +10,7 @@
 #include "isometric/picture.h"
 #include "isometric/status.h"
 
-namespace isometric {
+namespace isometric [[gnu::visibility("default")]] {
 
 struct InputOptions {
     // Raw YUV when set; else the stream's own header tells.

@@ -10,7 +10,7 @@
 #include "isometric/option.h"
 #include "isometric/status.h"
 
-namespace isometric {
+namespace isometric [[gnu::visibility("default")]] {
 
 struct ModelSettings {
     std::string name = "vmaf";      // the score's name in tables and reports

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace isometric {
+namespace isometric [[gnu::visibility("default")]] {
 
 struct OptionText {
     std::string name;

@@ -9,7 +9,7 @@
 
 #include "isometric/status.h"
 
-namespace isometric {
+namespace isometric [[gnu::visibility("default")]] {
 
 enum class ChromaFormat : std::uint8_t { yuv400, yuv420, yuv422, yuv444 };
 

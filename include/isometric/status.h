@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-namespace isometric {
+namespace isometric [[gnu::visibility("default")]] {
 
 // What went wrong, for programs; Error::message says it for people. docs/errors.md lists the exit status of each.
 enum class Code {

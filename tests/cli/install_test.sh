@@ -18,6 +18,7 @@ expected=$("$prefix/bin/isometric" -r "$work/reference.y4m" -d "$work/distorted.
 # The installed prefix differs from the configured one, as in a package's staging folder.
 pc=$(find "$prefix" -name isometric.pc)
 export PKG_CONFIG_PATH=$(dirname "$pc")
+export LD_LIBRARY_PATH=$(dirname "$(dirname "$pc")")  # for a shared library (BUILD_SHARED_LIBS)
 flags=$(pkg-config --define-variable=prefix="$prefix" --cflags --libs isometric)
 # shellcheck disable=SC2086
 "$compiler" "$@" -std=c++20 "$source/examples/score_pair.cpp" $flags -o "$work/by_pkg_config"
