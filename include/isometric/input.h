@@ -10,7 +10,7 @@
 #include "isometric/picture.h"
 #include "isometric/status.h"
 
-namespace isometric [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] isometric {
 
 struct InputOptions {
     // Raw YUV when set; else the stream's own header tells.

@@ -10,7 +10,7 @@
 #include "isometric/option.h"
 #include "isometric/status.h"
 
-namespace isometric [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] isometric {
 
 struct ModelSettings {
     std::string name = "vmaf";      // the score's name in tables and reports

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace isometric [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] isometric {
 
 struct OptionText {
     std::string name;

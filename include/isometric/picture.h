@@ -9,7 +9,7 @@
 
 #include "isometric/status.h"
 
-namespace isometric [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] isometric {
 
 enum class ChromaFormat : std::uint8_t { yuv400, yuv420, yuv422, yuv444 };
 

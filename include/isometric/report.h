@@ -8,7 +8,7 @@
 #include "isometric/scores.h"
 #include "isometric/status.h"
 
-namespace isometric [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] isometric {
 
 enum class ReportFormat : std::uint8_t { xml, json, csv, sub };
 

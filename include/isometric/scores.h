@@ -12,7 +12,7 @@
 #include "isometric/picture.h"
 #include "isometric/status.h"
 
-namespace isometric [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] isometric {
 
 enum class Pooling : std::uint8_t { min, max, mean, harmonic_mean };
 

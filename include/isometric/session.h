@@ -23,7 +23,7 @@
 #include "isometric/scores.h"
 #include "isometric/status.h"
 
-namespace isometric [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] isometric {
 
 enum class LogLevel : std::uint8_t { error, warning, info, debug };
 using LogFunction = std::function<void(LogLevel, std::string_view message)>;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-namespace isometric [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] isometric {
 
 // What went wrong, for programs; Error::message says it for people. docs/errors.md lists the exit status of each.
 enum class Code {
