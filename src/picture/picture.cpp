@@ -63,7 +63,7 @@ Result<Picture> Picture::allocate(const PictureFormat& format) {
     std::array<PlaneMemory, 3> planes{};
     for (int p = 0; p < format.planes(); ++p)
         planes[std::size_t(p)] = {block.get() + offsets[std::size_t(p)], std::ptrdiff_t(aligned_row_bytes(format, p))};
-    return wrap(format, planes, std::shared_ptr<void>(block.release(), FreeAligned()));
+    return wrap(format, planes, std::shared_ptr<std::byte[]>(std::move(block)));
 }
 
 Result<Picture> Picture::wrap(const PictureFormat& format, const std::array<PlaneMemory, 3>& planes, std::shared_ptr<void> owner) {

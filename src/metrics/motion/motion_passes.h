@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
+#include "base/aligned_memory.h"
 #include "base/instruction_set.h"
 #include "isometric/picture.h"
 #include "isometric/status.h"
@@ -29,12 +29,9 @@ private:
     static constexpr std::size_t row_size = max_strip + padding;
     static constexpr std::size_t rows = 12;
 
-    struct Free {
-        void operator()(std::int16_t* memory) const;
-    };
     std::int16_t* row_at(int index) const { return memory_.get() + row_size * std::size_t(index); }
 
-    std::unique_ptr<std::int16_t[], Free> memory_;
+    AlignedArray<std::int16_t> memory_;
 };
 
 // begin <= row < end
