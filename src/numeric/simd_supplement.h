@@ -213,6 +213,16 @@ HWY_INLINE hn::Vec<D32> TruncateTwo(D32 d32, V64 a, V64 b) {
     }
 }
 
+// The upper halves of 64-bit lanes: those of `even` in the even 32-bit lanes, those of `odd` in the odd ones.
+template <class D32, class VU64>
+HWY_INLINE hn::Vec<D32> UpperHalves(D32 d32, VU64 even, VU64 odd) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+    if constexpr (hn::MaxLanes(d32) == 16) return hn::Vec<D32>{_mm512_mask_shuffle_epi32(odd.raw, 0x5555, even.raw, _MM_PERM_DDBB)};
+    else
+#endif
+        return hn::OddEven(hn::BitCast(d32, odd), hn::BitCast(d32, hn::ShiftRight<32>(even)));
+}
+
 // sum + v in the lanes of the mask, sum in the others.
 template <class M, class V>
 HWY_INLINE V AddWhere(M mask, V sum, V v) {
