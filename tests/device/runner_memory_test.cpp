@@ -9,7 +9,7 @@
 namespace isometric::test {
 namespace {
 
-// ---- A metric that does nothing but use memory ---------------------------------------------------------------------------------------------
+// ---- A metric that does nothing but use memory -------------------------------------------------------------------------------------------
 
 class Idle final : public Metric {
 public:
@@ -69,16 +69,18 @@ const MetricInfo idle_info{.name = "idle", .create = create_idle, .create_twin =
 const MetricInfo fails_in_enqueue_info{.name = "idle", .create = create_idle, .create_twin = create_idle_twin<Failing::enqueue>};
 const MetricInfo fails_in_conclude_info{.name = "idle", .create = create_idle, .create_twin = create_idle_twin<Failing::conclude>};
 
-// ---- Frames --------------------------------------------------------------------------------------------------------------------------------
+// ---- Frames ------------------------------------------------------------------------------------------------------------------------------
 
 constexpr PictureFormat format{64, 4, 8, ChromaFormat::yuv400};  // rows that kernels read in place
 
 Picture picture_on(UnendingDevice& device) {
     const auto memory = std::make_shared<Buffer>(*device.allocate(64 * 4));
-    return *Picture::wrap_device(format, {PlaneMemory{memory->pointer<std::byte>(), 64}}, memory, device.info().backend, device.info().index);
+    const DeviceInfo& info = device.info();
+    return *Picture::wrap_device(format, {PlaneMemory{memory->pointer<std::byte>(), 64}}, memory, info.backend, info.index);
 }
 
-std::unique_ptr<DeviceRunner> make_runner(const std::shared_ptr<UnendingDevice>& device, const Configured& metric, int in_flight, Records& records) {
+std::unique_ptr<DeviceRunner> make_runner(const std::shared_ptr<UnendingDevice>& device, const Configured& metric, int in_flight,
+                                          Records& records) {
     const DeviceTask task = metric.task();
     return std::move(*DeviceRunner::create({device}, format, {&task, 1}, {.frames_in_flight = in_flight}, records.receiver()));
 }

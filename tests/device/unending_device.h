@@ -1,5 +1,6 @@
-// A device whose work ends only when somebody has waited for it, and which notes memory that is freed before: what on a real device goes wrong
-// now and then, when a kernel is slow, is seen here every time. Kernels do nothing; every word of their arguments is taken for an address.
+// A device whose work ends only when somebody has waited for it, and which notes memory that is freed before: what on a real device goes
+// wrong now and then, when a kernel is slow, is seen here every time. Kernels do nothing; every word of their arguments is taken for an
+// address.
 #pragma once
 
 #include <algorithm>
@@ -109,7 +110,8 @@ private:
 
     class UnendingQueue : public Queue {
     public:
-        explicit UnendingQueue(const UnendingDevice& device) : memory_(device.memory_), behaviour_(device.behaviour_), queue_(memory_->add_queue()) {}
+        explicit UnendingQueue(const UnendingDevice& device)
+            : memory_(device.memory_), behaviour_(device.behaviour_), queue_(memory_->add_queue()) {}
         ~UnendingQueue() override { end_all(); }
 
         Status upload(const Buffer& to, std::size_t offset, const void* from, std::size_t) override {
