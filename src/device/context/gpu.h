@@ -55,24 +55,25 @@ ISO_DEVICE_FN u32 word_from_lane_below(u32 word, i32 step) { return __shfl_up_sy
 ISO_DEVICE_FN void group_barrier() { __syncthreads(); }
 #endif
 
-// The value that the lane `step` further up, or down, holds; any value where the run of lanes ends before it.
-template <class T>
-ISO_DEVICE_FN T from_lane_above(T value, i32 step) {
+// A value of any whole number of words, exchanged word by word.
+template <u32 exchange(u32 word, i32 step), class T>
+ISO_DEVICE_FN T from_other_lane(T value, i32 step) {
     static_assert(sizeof(T) % 4 == 0, "values travel between lanes in words");
     u32 words[sizeof(T) / 4];
     __builtin_memcpy(words, &value, sizeof value);
-    for (unsigned i = 0; i < sizeof(T) / 4; ++i) words[i] = word_from_lane_above(words[i], step);
+    for (unsigned i = 0; i < sizeof(T) / 4; ++i) words[i] = exchange(words[i], step);
     __builtin_memcpy(&value, words, sizeof value);
     return value;
 }
+
+// The value that the lane `step` further up, or down, holds; any value where the run of lanes ends before it.
+template <class T>
+ISO_DEVICE_FN T from_lane_above(T value, i32 step) {
+    return from_other_lane<word_from_lane_above>(value, step);
+}
 template <class T>
 ISO_DEVICE_FN T from_lane_below(T value, i32 step) {
-    static_assert(sizeof(T) % 4 == 0, "values travel between lanes in words");
-    u32 words[sizeof(T) / 4];
-    __builtin_memcpy(words, &value, sizeof value);
-    for (unsigned i = 0; i < sizeof(T) / 4; ++i) words[i] = word_from_lane_below(words[i], step);
-    __builtin_memcpy(&value, words, sizeof value);
-    return value;
+    return from_other_lane<word_from_lane_below>(value, step);
 }
 
 template <class T>
