@@ -9,7 +9,7 @@
 namespace isometric::test {
 namespace {
 
-// ---- A metric that does nothing but use memory -------------------------------------------------------------------------------------------
+// ---- A metric that does nothing but use memory ------------------------------------------------------------------------------------------
 
 class Idle final : public Metric {
 public:
@@ -69,7 +69,7 @@ const MetricInfo idle_info{.name = "idle", .create = create_idle, .create_twin =
 const MetricInfo fails_in_enqueue_info{.name = "idle", .create = create_idle, .create_twin = create_idle_twin<Failing::enqueue>};
 const MetricInfo fails_in_conclude_info{.name = "idle", .create = create_idle, .create_twin = create_idle_twin<Failing::conclude>};
 
-// ---- Frames ------------------------------------------------------------------------------------------------------------------------------
+// ---- Frames -----------------------------------------------------------------------------------------------------------------------------
 
 constexpr PictureFormat format{64, 4, 8, ChromaFormat::yuv400};  // rows that kernels read in place
 
