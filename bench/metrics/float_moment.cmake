@@ -1,1 +1,1 @@
-iso_bench(float_moment_bench SOURCES float_moment_bench.cpp DEPENDS iso_float_moment)
+iso_bench(float_moment_bench SOURCES float_moment_bench.cpp benchmark_main.cpp DEPENDS iso_float_moment)

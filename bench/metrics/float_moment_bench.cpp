@@ -60,7 +60,9 @@ void moment(benchmark::State& state, const PictureFormat& format, Content conten
                            [&] { benchmark::DoNotOptimize(exact(passes, picture.plane<std::uint16_t>(0))); });
 }
 
-void register_all() {
+}  // namespace
+
+void bench::register_cases() {
     struct Case {
         const char* name;
         Content content;
@@ -88,11 +90,4 @@ void register_all() {
             }
 }
 
-}  // namespace
 }  // namespace isometric
-
-int main(int argc, char** argv) {
-    isometric::register_all();
-    benchmark::Initialize(&argc, argv);
-    benchmark::RunSpecifiedBenchmarks();
-}

@@ -12,6 +12,9 @@
 
 namespace isometric::bench {
 
+// What a benchmark's file provides to benchmark_main.cpp: registers its cases.
+void register_cases();
+
 inline double cpu_ns() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -1,1 +1,1 @@
-iso_bench(motion_bench SOURCES motion_bench.cpp DEPENDS iso_motion)
+iso_bench(motion_bench SOURCES motion_bench.cpp benchmark_main.cpp DEPENDS iso_motion)

@@ -58,7 +58,9 @@ void sad(benchmark::State& state, const PictureFormat& format, Content content, 
         [&] { benchmark::DoNotOptimize(bench::read_plane(pair.earlier, 0) + bench::read_plane(pair.current, 0)); });
 }
 
-void register_all() {
+}  // namespace
+
+void bench::register_cases() {
     const std::pair<Content, const char*> contents[] = {{Content::video, "video"}, {Content::noise, "noise"}, {Content::still, "still"}};
     for (const auto& [width, height] : {std::pair{1920, 1080}, {3840, 2160}})
         for (const int bits : {8, 10, 16})
@@ -73,11 +75,4 @@ void register_all() {
                 }
 }
 
-}  // namespace
 }  // namespace isometric
-
-int main(int argc, char** argv) {
-    isometric::register_all();
-    benchmark::Initialize(&argc, argv);
-    benchmark::RunSpecifiedBenchmarks();
-}

@@ -41,7 +41,9 @@ void squared_error(benchmark::State& state, const PictureFormat& format, Errors 
         [&] { benchmark::DoNotOptimize(bench::read_plane(ref, 0) + bench::read_plane(dis, 0)); });
 }
 
-void register_all() {
+}  // namespace
+
+void bench::register_cases() {
     for (const auto& [width, height] : {std::pair{1920, 1080}, {3840, 2160}})
         for (const int bits : {8, 10, 16})
             for (const auto& [errors, name] : {std::pair{Errors::small, "small"}, {Errors::any, "any"}})
@@ -56,11 +58,4 @@ void register_all() {
                 }
 }
 
-}  // namespace
 }  // namespace isometric
-
-int main(int argc, char** argv) {
-    isometric::register_all();
-    benchmark::Initialize(&argc, argv);
-    benchmark::RunSpecifiedBenchmarks();
-}
