@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/error.h"
@@ -208,10 +209,24 @@ void ScoreTable::predict_ready(std::unique_lock<std::mutex>& lock, Changes& chan
 }
 
 void ScoreTable::notify(std::unique_lock<std::mutex>& lock, const Changes& changes) {
-    std::vector<std::string> names;
-    for (const Event& event : changes.events) names.push_back(columns_[std::size_t(event.column)].name);
-    lock.unlock();
-    for (std::size_t e = 0; e < names.size(); ++e) observer_(names[e], changes.events[e].index, changes.events[e].value);
+    untold_.insert(untold_.end(), changes.events.begin(), changes.events.end());
+    if (telling_) return;  // by the thread that tells already, which goes on until nothing is left
+    telling_ = true;
+    try {
+        while (!untold_.empty()) {
+            std::vector<Event> events = std::exchange(untold_, {});
+            std::vector<std::string> names;
+            for (const Event& event : events) names.push_back(columns_[std::size_t(event.column)].name);
+            lock.unlock();
+            for (std::size_t e = 0; e < names.size(); ++e) observer_(names[e], events[e].index, events[e].value);
+            lock.lock();
+        }
+    } catch (...) {
+        if (!lock) lock.lock();
+        telling_ = false;
+        throw;
+    }
+    telling_ = false;
 }
 
 Status ScoreTable::import_score(std::string_view name, double score, std::int64_t index) {

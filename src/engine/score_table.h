@@ -98,6 +98,7 @@ private:
     void conclude_ready(int group, Changes& changes);
     // Scores of the models whose features are there now. Releases the lock while it computes.
     void predict_ready(std::unique_lock<std::mutex>& lock, Changes& changes);
+    // Tells the observer, one score at a time. Releases the lock while it does.
     void notify(std::unique_lock<std::mutex>& lock, const Changes& changes);
     bool reported(std::int64_t index) const { return index % subsample_ == 0; }
     int find_column(std::string_view name) const;
@@ -120,6 +121,8 @@ private:
     bool concluded_ = false;  // nor scores of frames
     std::vector<NamedScore> aggregates_;
     Session::ScoreObserver observer_;
+    std::vector<Event> untold_;
+    bool telling_ = false;  // a thread is telling the observer
 };
 
 }  // namespace isometric

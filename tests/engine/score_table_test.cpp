@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <numeric>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "tests/support/bits.h"
 
@@ -125,6 +129,36 @@ TEST(ScoreTable, AnyOrderOfArrivalGivesTheSameScores) {
     }
     EXPECT_EQ(*all[0].columns[3].values[0], 3);
     EXPECT_EQ(*all[0].columns[3].values[4], 4.5);
+}
+
+// Users' observers count and append without a lock of their own, as libvmaf lets them.
+TEST(ScoreTable, TheObserverHearsOneScoreAtATimeInOrder) {
+    Fixture f;
+    for (int i = 0; i < 2; ++i) f.table.open(i);
+    bool inside = false;
+    f.table.set_observer([&](std::string_view name, std::int64_t frame, double) {
+        EXPECT_FALSE(std::exchange(inside, true)) << name << " of frame " << frame;
+        f.seen.emplace_back(name, frame);
+        // Another worker delivers meanwhile; what it brought is heard after this.
+        if (f.seen.size() == 1) std::thread([&] { f.deliver_level(1); }).join();
+        inside = false;
+    });
+    f.deliver_level(0);
+    const std::vector<std::pair<std::string, std::int64_t>> expected = {
+        {"level_score", 0}, {"level_md_3", 0}, {"level_score", 1}, {"level_md_3", 1}};
+    EXPECT_EQ(f.seen, expected);
+}
+
+TEST(ScoreTable, AThrowingObserverDoesNotSilenceTheNextScores) {
+    Fixture f;
+    for (int i = 0; i < 2; ++i) f.table.open(i);
+    f.table.set_observer([&](std::string_view name, std::int64_t frame, double) {
+        f.seen.emplace_back(name, frame);
+        if (f.seen.size() == 1) throw std::bad_alloc();
+    });
+    EXPECT_THROW(f.deliver_level(0), std::bad_alloc);
+    f.deliver_level(1);
+    EXPECT_EQ(f.seen.back(), std::pair(std::string("level_md_3"), std::int64_t(1)));
 }
 
 TEST(ScoreTable, ALaterScoreIsThereAsSoonAsItsFramesAre) {

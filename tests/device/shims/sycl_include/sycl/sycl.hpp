@@ -1,6 +1,7 @@
 // The part of SYCL 2020 that the SYCL backend uses, on the host: work-items are fibers, commands run where they are submitted. One device.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -63,7 +64,7 @@ public:
 
 private:
     static std::uint64_t next() {
-        static std::uint64_t time = 0;
+        static std::atomic<std::uint64_t> time = 0;
         return ++time;
     }
     std::uint64_t time_ = next();
