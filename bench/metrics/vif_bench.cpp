@@ -1,6 +1,7 @@
 // vif/<pass>/<scale>/<bits>/<set>: one pass over the rows of a 1920x1080 picture that it takes at a time; vif/whole/<bits>/<set>: a
-// picture. Counters are for a sample of the pass's own scale: ns, cycles, and bytes that it reads and writes; `cycles` from the time of a
-// chain of multiplications of three cycles each, taken in turns with the pass.
+// picture. Counters are for a sample of the pass's own scale: ns, cycles, bytes that it loads and stores, and of_floor, the fraction of the
+// floor that operations and ports set (vif_costs.h); `cycles` from the time of a chain of multiplications of three cycles each, taken in turns
+// with the pass.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 
 #include "base/aligned_memory.h"
 #include "bench/metrics/interleaved.h"
+#include "bench/metrics/vif_costs.h"
 #include "metrics/vif/vif_frame.h"
 #include "metrics/vif/vif_passes.h"
 #include "metrics/vif/vif_plane.h"
@@ -134,7 +136,7 @@ private:
 };
 
 // Runs `body`, which takes `samples` samples, often enough to be timed.
-void measure(benchmark::State& state, double samples, const std::function<void()>& body) {
+void measure(benchmark::State& state, double samples, const bench::VifCost& cost, InstructionSet set, const std::function<void()>& body) {
     const int repeats = std::max(1, int(1e5 / samples));
     std::vector<double> pass_ns, chain_ns;
     for (auto _ : state) {
@@ -148,6 +150,8 @@ void measure(benchmark::State& state, double samples, const std::function<void()
     state.counters["ns"] = ns;
     state.counters["cycles"] = ns / cycle_ns;
     state.counters["cycles_16"] = 16 * ns / cycle_ns;  // of a vector of AVX-512
+    state.counters["bytes"] = cost.bytes;
+    if (bench::vif_floor_is_known(set)) state.counters["of_floor"] = bench::vif_floor_cycles(cost, set) * cycle_ns / ns;
     state.counters["ms_1080p"] = ns * 1e-6 * picture_width * picture_height;
 }
 
@@ -155,13 +159,14 @@ void add(const std::string& name, const std::function<void(benchmark::State&)>& 
     benchmark::RegisterBenchmark(name.c_str(), body)->UseManualTime()->Unit(benchmark::kMicrosecond);
 }
 
-void add_pass(const std::string& pass, int scale, int bits, InstructionSet set, const std::function<void(Band&)>& run) {
+void add_pass(const std::string& pass, int scale, int bits, InstructionSet set, const bench::VifCost& cost,
+              const std::function<void(Band&)>& run) {
     const std::string name = "vif/" + pass + "/" + std::to_string(scale) + "/" + std::to_string(bits) + "/" + std::string(to_string(set));
     add(name, [=](benchmark::State& state) {
         Band band(scale, bits, set);
         band.vertical();
         band.horizontal(false);
-        measure(state, band.samples(), [&] { run(band); });
+        measure(state, band.samples(), cost, set, [&] { run(band); });
         benchmark::DoNotOptimize(band.sums);
     });
 }
@@ -178,7 +183,7 @@ void add_picture(int bits, InstructionSet set) {
         const Parameters parameters;
         const RecordLayout layout({&parameters, 1});
         FrameScratch scratch = *FrameScratch::create(format, layout, set);
-        measure(state, double(picture_width) * picture_height,
+        measure(state, double(picture_width) * picture_height, bench::vif_picture_cost(bits), set,
                 [&] { benchmark::DoNotOptimize(scratch.measure(pictures[0], pictures[1])->data()); });
     });
 }
@@ -187,13 +192,16 @@ void register_all() {
     for (const InstructionSet set : available_instruction_sets()) {
         for (const int bits : {8, 10, 16}) add_picture(bits, set);
         for (const auto& [scale, bits] : {std::pair{0, 8}, {0, 10}, {1, 16}, {2, 16}, {3, 16}}) {
-            add_pass("vertical", scale, bits, set, [](Band& band) { band.vertical(); });
-            add_pass("horizontal", scale, bits, set, [](Band& band) { band.horizontal(false); });
-            add_pass("statistic", scale, bits, set, [](Band& band) { band.statistic(); });
-            add_pass("horizontal_statistic", scale, bits, set, [](Band& band) { band.horizontal(true); });
+            bench::VifCost both = bench::vif_horizontal_cost(scale);
+            both += bench::vif_statistic_cost();
+            add_pass("vertical", scale, bits, set, bench::vif_vertical_cost(scale, bits), [](Band& band) { band.vertical(); });
+            add_pass("horizontal", scale, bits, set, bench::vif_horizontal_cost(scale), [](Band& band) { band.horizontal(false); });
+            add_pass("statistic", scale, bits, set, bench::vif_statistic_cost(), [](Band& band) { band.statistic(); });
+            add_pass("horizontal_statistic", scale, bits, set, both, [](Band& band) { band.horizontal(true); });
             if (scale == 3) continue;
-            add_pass("decimate_rows", scale, bits, set, [](Band& band) { band.decimate_rows(); });
-            add_pass("decimate_columns", scale, bits, set, [](Band& band) { band.decimate_columns(); });
+            add_pass("decimate_rows", scale, bits, set, bench::vif_decimate_rows_cost(scale, bits), [](Band& band) { band.decimate_rows(); });
+            add_pass("decimate_columns", scale, bits, set, bench::vif_decimate_columns_cost(scale),
+                     [](Band& band) { band.decimate_columns(); });
         }
     }
 }
