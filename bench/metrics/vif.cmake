@@ -1,1 +1,1 @@
-iso_bench(vif_bench SOURCES vif_bench.cpp DEPENDS iso_vif)
+iso_bench(vif_bench SOURCES vif_bench.cpp benchmark_main.cpp DEPENDS iso_vif)

@@ -188,7 +188,9 @@ void add_picture(int bits, InstructionSet set) {
     });
 }
 
-void register_all() {
+}  // namespace
+
+void bench::register_cases() {
     for (const InstructionSet set : available_instruction_sets()) {
         for (const int bits : {8, 10, 16}) add_picture(bits, set);
         for (const auto& [scale, bits] : {std::pair{0, 8}, {0, 10}, {1, 16}, {2, 16}, {3, 16}}) {
@@ -206,11 +208,4 @@ void register_all() {
     }
 }
 
-}  // namespace
 }  // namespace isometric
-
-int main(int argc, char** argv) {
-    isometric::register_all();
-    benchmark::Initialize(&argc, argv);
-    benchmark::RunSpecifiedBenchmarks();
-}
