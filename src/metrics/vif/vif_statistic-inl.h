@@ -28,20 +28,14 @@ HWY_INLINE V32 log2_q11(V32 v, const int32_t* steps) {
     return hn::ShiftRight<12>(hn::Add(bits, step));
 }
 
-// The means of a vector of positions: in even lanes all that a product of 32 bits needs, `odd` with odd lanes there.
-struct Mean {
-    explicit Mean(const int32_t* from) : even(hn::Load(D32(), from)), odd(hn::LoadU(D32(), from + 1)) {}
-    V32 even, odd;
-};
-
 // moment - ((a * b + 2^31) >> 32), where the moment is 2^31 short.
-HWY_INLINE V32 less_means(V32 moment, const Mean& a, const Mean& b) {
+HWY_INLINE V32 less_means(V32 moment, V32 a, V32 a_odd, V32 b, V32 b_odd) {
     const D32 d32;
     const DU32 du32;
     const auto rounding = hn::Set(DU64(), (uint64_t(1) << 31) + (uint64_t(1) << 63));
     const auto product = [&](V32 x, V32 y)
                              ISO_VIF_LAMBDA { return hn::Add(hn::MulEven(hn::BitCast(du32, x), hn::BitCast(du32, y)), rounding); };
-    return hn::Sub(moment, hs::UpperHalves(d32, product(a.even, b.even), product(a.odd, b.odd)));
+    return hn::Sub(moment, hs::UpperHalves(d32, product(a, b), product(a_odd, b_odd)));
 }
 
 // The variances and the covariance of a vector of positions, Q16. That of the distorted picture is cut off at 0.
@@ -49,10 +43,12 @@ HWY_INLINE void variances(const int32_t* moments, V32& ref, V32& dis, V32& covar
     const D32 d32;
     const size_t n = hn::Lanes(d32);
     const auto moment = [&](Moment m) ISO_VIF_LAMBDA { return hn::Load(d32, moments + size_t(m) * n); };
-    const Mean mean1(moments + size_t(ref_mean) * n), mean2(moments + size_t(dis_mean) * n);
-    ref = less_means(moment(ref_sq), mean1, mean1);
-    dis = hn::Max(less_means(moment(dis_sq), mean2, mean2), hn::Zero(d32));
-    covariance = less_means(moment(ref_dis), mean1, mean2);
+    // A product of 32-bit lanes takes even ones: odd lanes are loaded to where those are.
+    const auto odd_lanes = [&](Moment m) ISO_VIF_LAMBDA { return hn::LoadU(d32, moments + size_t(m) * n + 1); };
+    const V32 mean1 = moment(ref_mean), mean2 = moment(dis_mean), odd1 = odd_lanes(ref_mean), odd2 = odd_lanes(dis_mean);
+    ref = less_means(moment(ref_sq), mean1, odd1, mean1, odd1);
+    dis = hn::Max(less_means(moment(dis_sq), mean2, odd2, mean2, odd2), hn::Zero(d32));
+    covariance = less_means(moment(ref_dis), mean1, odd1, mean2, odd2);
 }
 
 struct GainLimits {
