@@ -193,6 +193,24 @@ private:
     uint64_t rounded_up_ = 0;
 };
 
+// Lanes as bits: whether the base is odd, `unit` = 2^k, and whether the term ties, `rest` = 2^k - 1.
+HWY_INLINE uint64_t odd_bits(VU32 base, VU32 unit) { return hs::MaskBits(DU32(), hn::TestBit(base, unit)); }
+HWY_INLINE uint64_t tie_bits(VU32 base, VU32 rest) { return hs::MaskBits(DU32(), hn::Eq(hn::And(base, rest), rest)); }
+
+// The bases of four vectors of consecutive terms.
+HWY_INLINE void add_block(VU32 a, VU32 b, VU32 c, VU32 d, VU32 unit, VU32 rest, Parity& parity) {
+    const size_t lanes = hn::Lanes(DU32());
+    if (4 * lanes <= 64) {
+        parity.add(odd_bits(a, unit) | odd_bits(b, unit) << lanes | odd_bits(c, unit) << 2 * lanes | odd_bits(d, unit) << 3 * lanes,
+                   tie_bits(a, rest) | tie_bits(b, rest) << lanes | tie_bits(c, rest) << 2 * lanes | tie_bits(d, rest) << 3 * lanes);
+    } else {
+        parity.add(odd_bits(a, unit), tie_bits(a, rest));
+        parity.add(odd_bits(b, unit), tie_bits(b, rest));
+        parity.add(odd_bits(c, unit), tie_bits(c, rest));
+        parity.add(odd_bits(d, unit), tie_bits(d, rest));
+    }
+}
+
 // Where no term of a block has the bit of half a unit, bases round down and nothing ties: then the block costs little more than an exact
 // sum. Else `rounding` = 2^(k-1) - 1 is added, so that a base is what stands above the lowest k bits and a tie has all of those set.
 RowIncrement ordered_increment(const uint16_t* row, size_t n, uint32_t k, uint32_t m_is_odd) {
@@ -204,8 +222,6 @@ RowIncrement ordered_increment(const uint16_t* row, size_t n, uint32_t k, uint32
     const auto low_half = hn::Set(d32, 0xFFFFu & ~rest_bits);
     auto first = hn::Zero(d32), low = hn::Zero(d32), high = hn::Zero(d32), parities = hn::Zero(d32);
     Parity parity(m_is_odd);
-    const auto odd_bits = [&](VU32 base) HWY_ATTR { return hs::MaskBits(d32, hn::TestBit(base, unit)); };
-    const auto tie_bits = [&](VU32 base) HWY_ATTR { return hs::MaskBits(d32, hn::Eq(hn::And(base, rest), rest)); };
     const auto terms_of = [&](VU32 samples) HWY_ATTR {
         first = hn::Add(first, samples);
         return square_terms(samples);
@@ -213,7 +229,7 @@ RowIncrement ordered_increment(const uint16_t* row, size_t n, uint32_t k, uint32
     bool settled = true;  // whether `parities` are in `parity`
     const auto settle = [&]() HWY_ATTR {
         if (settled) return;
-        parity.flip_by(odd_bits(parities));
+        parity.flip_by(odd_bits(parities, unit));
         parities = hn::Zero(d32);
         settled = true;
     };
@@ -229,15 +245,7 @@ RowIncrement ordered_increment(const uint16_t* row, size_t n, uint32_t k, uint32
         } else {
             settle();
             a = hn::Add(a, rounding), b = hn::Add(b, rounding), c = hn::Add(c, rounding), d = hn::Add(d, rounding);
-            if (4 * lanes <= 64) {
-                parity.add(odd_bits(a) | odd_bits(b) << lanes | odd_bits(c) << 2 * lanes | odd_bits(d) << 3 * lanes,
-                           tie_bits(a) | tie_bits(b) << lanes | tie_bits(c) << 2 * lanes | tie_bits(d) << 3 * lanes);
-            } else {
-                parity.add(odd_bits(a), tie_bits(a));
-                parity.add(odd_bits(b), tie_bits(b));
-                parity.add(odd_bits(c), tie_bits(c));
-                parity.add(odd_bits(d), tie_bits(d));
-            }
+            add_block(a, b, c, d, unit, rest, parity);
         }
         add_halves(a, low_half, low, high);
         add_halves(b, low_half, low, high);
@@ -247,7 +255,7 @@ RowIncrement ordered_increment(const uint16_t* row, size_t n, uint32_t k, uint32
     settle();
     for (; x < n; x += lanes) {  // lanes past the row hold a term of 0, which is no tie and has an even base
         const auto base = hn::Add(terms_of(first_samples_at(row + x, std::min(lanes, n - x))), rounding);
-        parity.add(odd_bits(base), tie_bits(base));
+        parity.add(odd_bits(base, unit), tie_bits(base, rest));
         add_halves(base, low_half, low, high);
     }
     return {sum_of(first), ((sum_of(low) + (sum_of(high) << 16)) >> k) + parity.rounded_up()};
