@@ -61,6 +61,13 @@ ISO_FN void over_parts(G g, PartArgs a, sptr<PartShared> s) {
     }
 }
 
+// Plain sums all the way: the last group of a picture adds its parts.
+struct AddedShared {
+    PartShared parts;
+    scratch<ExactSums> sums;
+    sarray<u32, 1> last;
+};
+
 // Every word is looked at.
 struct Reading {
     using State = u32;
@@ -159,6 +166,29 @@ ISO_FN void plain_parts(G g, PartArgs a, sptr<PartShared> s) {
     over_parts<Plain>(g, a, s);
 }
 template <class G>
+ISO_FN void plain_parts_added(G g, PartArgs a, sptr<AddedShared> s) {
+    over_parts<Plain>(g, a, &s->parts);
+    const i32 picture = float_moment::picture_of(a, g.group());
+    if (!last_of(g, u32(a.division.groups), a.arrived + picture, &s->last)) return;
+    typename G::template var<ExactSums> partial;
+    ISO_LANES(g, lane) {
+        ExactSums own = ExactSums{0, {0, 0}};
+        ISO_UNROLL(4)
+        for (i32 i = lane; i < a.division.parts; i += kLanes) {
+            const ExactSums part = a.parts[picture * a.division.parts + i];
+            own = ExactSums::join(own, part);
+        }
+        partial[lane] = own;
+    }
+    const ExactSums sums = fold<ExactSums>(g, partial, &s->sums);
+    ISO_LANES(g, lane) {
+        if (lane == 0) {
+            a.sums[2 * picture] = sums.first;
+            a.sums[2 * picture + 1] = sums.second.total;
+        }
+    }
+}
+template <class G>
 ISO_FN void packed_odd(G g, WordArgs a, sptr<BlockShared> s) {
     over_blocks<PackedOdd>(g, a, s);
 }
@@ -177,6 +207,7 @@ ISO_KERNEL(bench, read_bytes, read_planes, ByteArgs, BlockShared)
 ISO_KERNEL(bench, read_words, read_planes, WordArgs, BlockShared)
 ISO_KERNEL(bench, plain_moments, plain_moments, WordArgs, BlockShared)
 ISO_KERNEL(bench, plain_parts, plain_parts, PartArgs, PartShared)
+ISO_CROWDED_KERNEL(bench, plain_parts_added, plain_parts_added, PartArgs, AddedShared)
 ISO_KERNEL(bench, packed_odd, packed_odd, WordArgs, BlockShared)
 ISO_KERNEL(bench, errors, errors, WordArgs, BlockShared)
 ISO_KERNEL(bench, halves, halves, WordArgs, BlockShared)

@@ -5,7 +5,6 @@
 #include <type_traits>
 
 #include "base/error.h"
-#include "bench/device/bench_kernels.h"
 #include "bench/device/checked_results.h"
 
 namespace isometric::bench {
@@ -25,14 +24,12 @@ Loops::Loops(Device& device, const PictureFormat& format, const Pool& pool) : de
     add_loop("loop: errors", kernel::bench_errors);
     add_loop("loop: halves", kernel::bench_halves);
     compare(pool);
-    add_steps("plain sums of parts", 0);
-    add_steps("sum parts", 1);
-    // From these sizes on the sums of noise need the step.
-    if (format.width > 1920) add_steps("sum, walk", 2);
-    if (format.width > 3840) {
-        add_steps("sum, walk, order", 3);
-        add_steps("sum, walk, order, walk", 4);
-    }
+    add_parts("plain sums of parts", {&kernel::bench_plain_parts});
+    add_parts("plain sums, added", {&kernel::bench_plain_parts_added});
+    add_parts("sum parts", {&kernel::float_moment_sum_parts});
+    add_parts("sum and walk", {&kernel::float_moment_sum_and_walk});
+    // From this size on the sums of noise need the step.
+    if (format.width > 3840) add_parts("sum, walk, order, walk", {&kernel::float_moment_sum_and_walk, &kernel::float_moment_order_and_walk});
 }
 
 // The frame kernel of float_moment with another loop, into memory of the device.
@@ -53,30 +50,31 @@ void Loops::add_loop(std::string name, const Kernel<Args>& kernel) {
     works_.push_back({std::move(name), enqueue, {}});
 }
 
-// The first `steps` of the launches of a frame that may round: what a step costs is the difference to the step before. 0: plain sums of
-// parts.
-void Loops::add_steps(std::string name, int steps) {
+// Launches over parts of rows, sums in the host's memory as the twin has them.
+void Loops::add_parts(std::string name, std::vector<const Kernel<fm::PartArgs>*> launches) {
     const fm::Division division = fm::divide(format_.width, format_.height);
     const std::size_t first = buffers_.size(), parts = 2 * std::size_t(division.parts);
-    for (int i = 0; i < slots; ++i)
-        for (const std::size_t bytes :
-             {parts * sizeof(fm::ExactSums), parts * sizeof(fm::OrderedPart), 2 * sizeof(fm::Walked), 4 * sizeof(u64)})
+    const auto set_up = take(device_.create_queue());
+    const u32 none[2] = {};
+    for (int i = 0; i < slots; ++i) {
+        for (const std::size_t bytes : {parts * sizeof(fm::ExactSums), parts * sizeof(fm::OrderedPart), 2 * sizeof(fm::Walked), sizeof none})
             buffers_.push_back(take(device_.allocate(bytes)));
-    const auto enqueue = [this, first, steps, division](Queue& queue, const DeviceFramePair& pair, int slot) -> Status {
-        const Buffer* const own = &buffers_[first + 4 * std::size_t(slot)];
+        need(set_up->upload(buffers_.back(), 0, none, sizeof none));
+        buffers_.push_back(take(device_.allocate_pinned(4 * sizeof(u64))));
+    }
+    need(set_up->finish());
+    const auto enqueue = [this, first, division, launches = std::move(launches)](Queue& queue, const DeviceFramePair& pair, int slot) -> Status {
+        const Buffer* const own = &buffers_[first + 5 * std::size_t(slot)];
         const fm::PartArgs args{.ref = pair.ref.plane<u16>(0),
                                 .dis = pair.dis.plane<u16>(0),
                                 .parts = own[0].pointer<fm::ExactSums>(),
                                 .ordered = own[1].pointer<fm::OrderedPart>(),
                                 .walked = own[2].pointer<fm::Walked>(),
-                                .sums = own[3].pointer<u64>(),
+                                .arrived = own[3].pointer<u32>(),
+                                .sums = own[4].pointer<u64>(),
                                 .start = 0,
                                 .division = division};
-        const u32 groups = 2 * u32(division.groups);
-        ISO_DO(queue.launch(steps == 0 ? kernel::bench_plain_parts : kernel::float_moment_sum_parts, groups, args));
-        if (steps > 1) ISO_DO(queue.launch(kernel::float_moment_walk_squares, 2, args));
-        if (steps > 2) ISO_DO(queue.launch(kernel::float_moment_order_parts, groups, args));
-        if (steps > 3) ISO_DO(queue.launch(kernel::float_moment_walk_ordered, 2, args));
+        for (const Kernel<fm::PartArgs>* kernel : launches) ISO_DO(queue.launch(*kernel, 2 * u32(division.groups), args));
         return {};
     };
     works_.push_back({std::move(name), enqueue, {}});

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/device/bench_kernels.h"
 #include "bench/device/device_pictures.h"
 #include "bench/device/work.h"
 
@@ -25,7 +26,7 @@ public:
 private:
     template <class Args>
     void add_loop(std::string name, const Kernel<Args>& kernel);
-    void add_steps(std::string name, int steps);
+    void add_parts(std::string name, std::vector<const Kernel<float_moment::PartArgs>*> launches);
     void compare(const Pool& pool) const;
 
     Device& device_;

@@ -55,7 +55,7 @@ void measure_format(const std::shared_ptr<Device>& device, const PictureFormat& 
         const double overlap = print_times(*device, pool, loop, gate, size + loop.name, bytes, baselines, frames, "-");
         if (loop.name == "read once") baselines.read_us = overlap;
         if (loop.name == "plain sums") baselines.plain_us = overlap;
-        if (loop.name == "plain sums of parts") baselines.plain_us = std::min(baselines.plain_us, overlap);  // the best there is
+        if (loop.name == "plain sums, added") baselines.plain_us = std::min(baselines.plain_us, overlap);
     }
     for (const MetricInfo* info : {&psnr_info(), &float_moment_info()}) {
         TwinWork twin(*device, *info, format, Loops::slots);

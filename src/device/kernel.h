@@ -13,9 +13,13 @@
 //   fold_runs<Op>(g, v, &s->scratch)  the same for each run of 32 lanes, kRuns of them: run_result<T>(&s->scratch, run), for all lanes to
 //                                 read until the scratch is used again
 //   scan<Op>(g, v, &s->prefix)    prefix[lane] = v[0] op ... op v[lane], for all lanes to read; prefix is an sarray<T, kLanes>
+//   last_of(g, n, &count, &s->last)  whether this is the last of n groups to come here, the same on all lanes: what the others wrote before is
+//                                 then there for it to read. Not on every device: DeviceInfo::groups_join
 //   load_words(row, i)            16 bytes at once; dot4(), low16(), high16() take them apart
 //   deal(lane, top, per_row)      the lane's share of a block of rows
 //   ISO_KERNEL(set, name, f, Args, Shared)   f as a kernel that a twin launches as kernel::set_name
+//   ISO_CROWDED_KERNEL(...)                  the same, with no more registers than lets many groups share a processor, so that their lanes'
+//                                            reads hide each other's waiting: for kernels whose last group does more than the others
 //
 // Four contexts give these words their meaning, each in a header of its own; a kernel never asks in which one it is.
 #pragma once
@@ -45,14 +49,22 @@ struct Words {
 #endif
 
 // The argument and shared types are named as inside the set's namespace; the context makes the kernel of them.
+#define ISO_KERNEL_TYPES(set, name, Args, Shared) \
+    namespace isometric {                         \
+    namespace set {                               \
+    using name##_args = Args;                     \
+    using name##_shared = Shared;                 \
+    }                                             \
+    }
 #define ISO_KERNEL(set, name, function, Args, Shared) \
-    namespace isometric {                             \
-    namespace set {                                   \
-    using name##_args = Args;                         \
-    using name##_shared = Shared;                     \
-    }                                                 \
-    }                                                 \
+    ISO_KERNEL_TYPES(set, name, Args, Shared)         \
     ISO_CONTEXT_KERNEL(set, name, function)
+#define ISO_CROWDED_KERNEL(set, name, function, Args, Shared) \
+    ISO_KERNEL_TYPES(set, name, Args, Shared)                 \
+    ISO_CONTEXT_CROWDED_KERNEL(set, name, function)
+#ifndef ISO_CONTEXT_CROWDED_KERNEL
+#define ISO_CONTEXT_CROWDED_KERNEL ISO_CONTEXT_KERNEL
+#endif
 
 // A kernel header's content stands between these two: `set` names the header's kernels in every backend, and is a namespace.
 // Types with pointers differ between contexts, so each context has an inline namespace of its own.
@@ -202,6 +214,22 @@ ISO_FN void scan(G g, typename G::template var<T> v, sptr<sarray<T, kLanes>> pre
         g.barrier();
     }
 #endif
+}
+
+// The count, a number in device memory, is 0 before the launch and after it.
+template <class G>
+ISO_FN bool last_of(G g, u32 groups, gptr<u32> count, sptr<sarray<u32, 1>> last) {
+    g.barrier();
+    ISO_LANES(g, lane) {
+        if (lane == 0) {
+            const bool is_last = arrive(count) == groups - 1;
+            if (is_last) count[0] = 0;
+            (*last)[0] = is_last ? 1u : 0u;
+        }
+    }
+    g.barrier();
+    const u32 is_last = (*last)[0];
+    return is_last != 0;
 }
 
 template <class G, class T>

@@ -28,6 +28,7 @@ struct DeviceInfo {
     std::string architecture;       // "sm_90"; empty where the driver does not tell
     std::uint64_t memory_bytes = 0;
     int compute_units = 0;          // 0: not known
+    bool groups_join = true;        // kernels may use last_of
 };
 
 // Memory that kernels read and write, freed with its last copy. Zero bytes are allowed.

@@ -113,6 +113,37 @@ ISO_FN void blur(G g, BlurArgs a, sptr<BlurShared> s) {
     }
 }
 
+// Groups of 256 numbers: each sums its own, and the last adds the sums.
+struct TotalArgs {
+    gptr<const u32> numbers;
+    gptr<u32> of_groups, total, arrived;
+    i32 groups;
+};
+struct TotalShared {
+    scratch<u32> sums;
+    sarray<u32, 1> last;
+};
+
+template <class G>
+ISO_FN void total_of_groups(G g, TotalArgs a, sptr<TotalShared> s) {
+    typename G::template var<u32> partial;
+    ISO_LANES(g, lane) { partial[lane] = a.numbers[i32(g.group()) * kLanes + lane]; }
+    const u32 own = sum(g, partial, &s->sums);
+    ISO_LANES(g, lane) {
+        if (lane == 7) a.of_groups[g.group()] = own;
+    }
+    if (!last_of(g, u32(a.groups), a.arrived, &s->last)) return;
+    ISO_LANES(g, lane) {
+        u32 several = 0;
+        for (i32 i = lane; i < a.groups; i += kLanes) several += a.of_groups[i];
+        partial[lane] = several;
+    }
+    const u32 total = sum(g, partial, &s->sums);
+    ISO_LANES(g, lane) {
+        if (lane == 0) a.total[0] = total;
+    }
+}
+
 // Bytes by whole words: the dot product of each row of 8-bit samples with itself.
 struct DotArgs {
     Plane<const u8> plane;
@@ -169,5 +200,6 @@ ISO_KERNELS_END
 ISO_KERNEL(exercise, join_in_order, join_in_order, OrderArgs, OrderShared)
 ISO_KERNEL(exercise, row_statistics, row_statistics, RowArgs, RowShared)
 ISO_KERNEL(exercise, blur, blur, BlurArgs, BlurShared)
+ISO_KERNEL(exercise, total_of_groups, total_of_groups, TotalArgs, TotalShared)
 ISO_KERNEL(exercise, row_squares, row_squares, DotArgs, DotShared)
 ISO_KERNEL(exercise, float_operations, float_operations, FloatArgs, FloatShared)

@@ -92,6 +92,34 @@ TEST(Kernels, SharedMemoryIsSeenAfterABarrier) {
     });
 }
 
+// Twice with one count, which the last group leaves at 0.
+TEST(Kernels, TheLastGroupSeesWhatTheOthersWrote) {
+    for_each_device([](Device& device) {
+        if (!device.info().groups_join) return;
+        auto queue = *device.create_queue();
+        for (const u32 groups : {1u, 2u, 37u, 600u}) {
+            if (groups > 100 && (device.info().name == "threads" || device.info().name == "checked")) continue;
+            const Buffer arrived = uploaded(device, *queue, std::vector<u32>(1));
+            const Buffer of_groups = *device.allocate(groups * sizeof(u32)), total = *device.allocate(sizeof(u32));
+            for (const std::uint64_t seed : {3u, 4u}) {
+                Random random(seed);
+                std::vector<u32> numbers(std::size_t(groups) * std::size_t(kLanes));
+                u32 want = 0;
+                for (u32& number : numbers) want += number = u32(random());
+                const Buffer from = uploaded(device, *queue, numbers);
+                ASSERT_TRUE(ok(queue->launch(kernel::exercise_total_of_groups, groups,
+                                             {.numbers = from.pointer<const u32>(),
+                                              .of_groups = of_groups.pointer<u32>(),
+                                              .total = total.pointer<u32>(),
+                                              .arrived = arrived.pointer<u32>(),
+                                              .groups = i32(groups)})));
+                EXPECT_SAME_BITS(std::vector<u32>{want}, read_all<u32>(*queue, total)) << groups;
+                EXPECT_SAME_BITS(std::vector<u32>{0}, read_all<u32>(*queue, arrived)) << groups;
+            }
+        }
+    });
+}
+
 TEST(Kernels, WordsAndBytesGiveTheSameSums) {
     for_each_device([](Device& device) {
         auto queue = *device.create_queue();

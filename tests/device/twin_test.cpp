@@ -112,7 +112,8 @@ struct WalkResult {
     std::vector<i32> redone;
 };
 
-WalkResult walk_on(Device& device, Queue& queue, const WalkCase& c, const std::vector<u16> (&samples)[2], int stride) {
+// joined: the walks in the launches that they follow.
+WalkResult walk_on(Device& device, Queue& queue, const WalkCase& c, const std::vector<u16> (&samples)[2], int stride, bool joined) {
     using namespace float_moment;
     const int words = (c.width + 7) / 8, per_row = (words + c.words - 1) / c.words, count = per_row * c.height;
     const Division division{c.words, per_row, count, (count + kRuns - 1) / kRuns, c.chunk};
@@ -121,24 +122,28 @@ WalkResult walk_on(Device& device, Queue& queue, const WalkCase& c, const std::v
     const Buffer planes[2] = {uploaded(device, queue, samples[0]), uploaded(device, queue, samples[1])};
     const Buffer sums_of_parts = *device.allocate(parts * sizeof(ExactSums)), ordered = *device.allocate(parts * sizeof(OrderedPart));
     const Buffer walked = *device.allocate(2 * sizeof(Walked)), sums = *device.allocate(4 * sizeof(u64));
+    const Buffer arrived = uploaded(device, queue, std::vector<u32>(2));
     const PartArgs args{.ref = {planes[0].pointer<const u16>(), stride, c.width, c.height},
                         .dis = {planes[1].pointer<const u16>(), stride, c.width, c.height},
                         .parts = sums_of_parts.pointer<ExactSums>(),
                         .ordered = ordered.pointer<OrderedPart>(),
                         .walked = walked.pointer<Walked>(),
+                        .arrived = arrived.pointer<u32>(),
                         .sums = sums.pointer<u64>(),
                         .start = c.start,
                         .division = division};
-    EXPECT_TRUE(ok(queue.launch(kernel::float_moment_sum_parts, groups, args)));
-    EXPECT_TRUE(ok(queue.launch(kernel::float_moment_walk_squares, 2, args)));
+    const auto launch = [&](const Kernel<PartArgs>& both, const Kernel<PartArgs>& of_parts, const Kernel<PartArgs>& walk) {
+        EXPECT_TRUE(ok(queue.launch(joined ? both : of_parts, groups, args)));
+        if (!joined) { EXPECT_TRUE(ok(queue.launch(walk, 2, args))); }
+    };
+    launch(kernel::float_moment_sum_and_walk, kernel::float_moment_sum_parts, kernel::float_moment_walk_squares);
     if (c.wrong_binade) {
         std::vector<OrderedPart> wrong = read_all<OrderedPart>(queue, ordered);
         for (std::size_t i = 0; i < wrong.size(); ++i) wrong[i].binade = i % 3 ? c.wrong_binade : c.wrong_binade + 1;
         EXPECT_TRUE(ok(queue.upload(ordered, 0, wrong.data(), wrong.size() * sizeof(OrderedPart))));
         EXPECT_TRUE(ok(queue.finish()));
     }
-    EXPECT_TRUE(ok(queue.launch(kernel::float_moment_order_parts, groups, args)));
-    EXPECT_TRUE(ok(queue.launch(kernel::float_moment_walk_ordered, 2, args)));
+    launch(kernel::float_moment_order_and_walk, kernel::float_moment_order_parts, kernel::float_moment_walk_ordered);
     WalkResult result{read_all<u64>(queue, sums), {}};
     for (const Walked& at : read_all<Walked>(queue, walked)) result.redone.push_back(at.redone);
     return result;
@@ -185,8 +190,9 @@ void expect_serial_bits(Device& device, int trials, int most_samples) {
                 want.push_back(firsts[p]);
                 want.push_back(u64(sum));
             }
-            const WalkResult got = walk_on(device, *queue, c, samples, stride);
-            ASSERT_SAME_BITS(want, got.sums) << width << "x" << height << " kind " << kind << " from " << c.start << " binade " << k;
+            const bool joined = device.info().groups_join && trial % 2 == 0;
+            const WalkResult got = walk_on(device, *queue, c, samples, stride, joined);
+            ASSERT_SAME_BITS(want, got.sums) << width << "x" << height << " kind " << kind << " from " << c.start << " binade " << k << (joined ? " joined" : "");
             // One block leaves its binade; beside the edge the exact sums may take its neighbour for another binade's.
             if (c.wrong_binade) continue;
             for (const i32 redone : got.redone) ASSERT_LE(redone, trial % 4 == 0 ? 0 : 2) << width << "x" << height << " kind " << kind << " trial " << trial;
@@ -227,6 +233,28 @@ TEST(FloatMomentTwin, WordsAboveTheBitDepthHaveTheCpusRecord) {
                        {{as_10_bit(twin_picture(words, *odd_end, 1)), as_10_bit(twin_picture(words, kinds[0], 2))},
                         {as_10_bit(twin_picture(words, kinds[0], 3)), as_10_bit(twin_picture(words, kinds[3], 4))}},
                        {{}}, one_of_the_fast(0));
+}
+
+// A device that cannot join its groups.
+class ApartDevice final : public Device {
+public:
+    explicit ApartDevice(std::shared_ptr<Device> device) : device_(std::move(device)), info_(device_->info()) { info_.groups_join = false; }
+    const DeviceInfo& info() const override { return info_; }
+    Result<Buffer> allocate(std::size_t bytes) override { return device_->allocate(bytes); }
+    Result<Buffer> allocate_pinned(std::size_t bytes) override { return device_->allocate_pinned(bytes); }
+    Result<std::unique_ptr<Queue>> create_queue() override { return device_->create_queue(); }
+    Status prepare(const KernelSet& set) override { return device_->prepare(set); }
+
+private:
+    std::shared_ptr<Device> device_;
+    DeviceInfo info_;
+};
+
+TEST(FloatMomentTwin, WalksInALaunchOfItsOwnWhereGroupsDoNotJoin) {
+    const PictureFormat format{4096, 2560, 16, ChromaFormat::yuv400};
+    Devices devices;
+    for (const auto& device : one_of_the_fast(1)) devices.push_back(std::make_shared<ApartDevice>(device));
+    expect_cpu_records(float_moment_info(), {{twin_picture(format, twin_frame_kinds()[3], 1), twin_picture(format, twin_frame_kinds()[1], 2)}}, {{}}, devices);
 }
 
 void expect_rounding(const TwinFrameKind& kind, int width, int height, std::size_t turn) {

@@ -104,6 +104,8 @@ Words load_words(gptr<const T> row, i32 index) {
     return aligned.words;
 }
 
+inline u32 arrive(gptr<u32> count) { return Checker::current().arrive(count.address); }
+
 inline u32 dot4(u32 a, u32 b, u32 sum) {
     for (int shift = 0; shift < 32; shift += 8) sum += (a >> shift & 0xFF) * (b >> shift & 0xFF);
     return sum;

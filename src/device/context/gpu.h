@@ -27,6 +27,7 @@ using scratch = sarray<T, kRuns>;
 
 #if defined(__AMDGCN__)
 #define ISO_GROUP_BOUNDS __attribute__((amdgpu_flat_work_group_size(256, 256)))
+#define ISO_CROWDED_BOUNDS ISO_GROUP_BOUNDS
 ISO_DEVICE_FN i32 lane_index() { return i32(__builtin_amdgcn_workitem_id_x()); }
 ISO_DEVICE_FN u32 group_index() { return u32(__builtin_amdgcn_workgroup_id_x()); }
 ISO_DEVICE_FN void group_barrier() {
@@ -39,8 +40,15 @@ ISO_DEVICE_FN u32 word_from_lane_above(u32 word, i32 step) {
     return u32(__builtin_amdgcn_ds_bpermute(i32((lane + u32(step)) * 4), i32(word)));
 }
 ISO_DEVICE_FN u32 word_from_lane_below(u32 word, i32 step) { return word_from_lane_above(word, -step); }
+ISO_DEVICE_FN u32 arrive(u32* count) {
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+    const u32 before = __hip_atomic_fetch_add(count, 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
+    return before;
+}
 #else
 #define ISO_GROUP_BOUNDS __attribute__((launch_bounds(256)))
+#define ISO_CROWDED_BOUNDS __attribute__((launch_bounds(256, 6)))  // six groups on a multiprocessor: 40 registers
 #if defined(__clang__)
 ISO_DEVICE_FN i32 lane_index() { return __nvvm_read_ptx_sreg_tid_x(); }
 ISO_DEVICE_FN u32 group_index() { return u32(__nvvm_read_ptx_sreg_ctaid_x()); }
@@ -53,6 +61,18 @@ ISO_DEVICE_FN u32 word_from_lane_above(u32 word, i32 step) { return __shfl_down_
 ISO_DEVICE_FN u32 word_from_lane_below(u32 word, i32 step) { return __shfl_up_sync(~0u, word, unsigned(step)); }
 #endif
 ISO_DEVICE_FN void group_barrier() { __syncthreads(); }
+// The fences count for what the group's barriers have ordered before and after them.
+ISO_DEVICE_FN u32 arrive(u32* count) {
+    u32 before;
+    asm volatile(
+        "fence.acq_rel.gpu;\n\t"
+        "atom.relaxed.gpu.add.u32 %0, [%1], 1;\n\t"
+        "fence.acq_rel.gpu;"
+        : "=r"(before)
+        : "l"(count)
+        : "memory");
+    return before;
+}
 #endif
 
 // A value of any whole number of words, exchanged word by word.
@@ -114,10 +134,12 @@ public:
 }  // namespace ISO_CONTEXT
 }  // namespace isometric
 
-#define ISO_CONTEXT_KERNEL(set, name, function)                                                        \
-    namespace isometric {                                                                              \
-    extern "C" __attribute__((global)) ISO_GROUP_BOUNDS void set##_##name(set::name##_args arguments) { \
-        __attribute__((shared)) set::name##_shared shared;                                             \
-        set::function(GpuGroup{}, arguments, &shared);                                                 \
-    }                                                                                                  \
+#define ISO_GPU_KERNEL(set, name, function, bounds)                                           \
+    namespace isometric {                                                                     \
+    extern "C" __attribute__((global)) bounds void set##_##name(set::name##_args arguments) { \
+        __attribute__((shared)) set::name##_shared shared;                                    \
+        set::function(GpuGroup{}, arguments, &shared);                                        \
+    }                                                                                         \
     }
+#define ISO_CONTEXT_KERNEL(set, name, function) ISO_GPU_KERNEL(set, name, function, ISO_GROUP_BOUNDS)
+#define ISO_CONTEXT_CROWDED_KERNEL(set, name, function) ISO_GPU_KERNEL(set, name, function, ISO_CROWDED_BOUNDS)

@@ -29,6 +29,18 @@ Words load_words(const T* row, i32 index) {
     return words;
 }
 
+// How many have come before. What the group wrote is there for those who come later, and what earlier ones wrote for it.
+inline u32 arrive(u32* count) {
+#if defined(SYCL_LANGUAGE_VERSION)
+    sycl::atomic_fence(sycl::memory_order::acq_rel, sycl::memory_scope::device);
+    const u32 before = sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device>(*count)++;
+    sycl::atomic_fence(sycl::memory_order::acq_rel, sycl::memory_scope::device);
+    return before;
+#else
+    return __atomic_fetch_add(count, 1u, __ATOMIC_ACQ_REL);
+#endif
+}
+
 inline u32 dot4(u32 a, u32 b, u32 sum) {
     for (int shift = 0; shift < 32; shift += 8) sum += (a >> shift & 0xFF) * (b >> shift & 0xFF);
     return sum;

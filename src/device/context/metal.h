@@ -45,6 +45,16 @@ ISO_FN Words load_words(ISO_DEVICE_MEMORY const T* row, i32 index) {
     return Words{word[0], word[1], word[2], word[3]};
 }
 
+// The count is right, but Metal 3 does not promise that a group sees what another wrote: twins do not launch kernels that ask for the last
+// group (DeviceInfo::groups_join).
+ISO_FN u32 arrive(gptr<u32> count) {
+#if defined(__OPENCL_CPP_VERSION__)
+    return count[0]++;  // for the front end alone
+#else
+    return metal::atomic_fetch_add_explicit((ISO_DEVICE_MEMORY metal::atomic_uint*)count, 1u, metal::memory_order_relaxed);
+#endif
+}
+
 ISO_FN u32 dot4(u32 a, u32 b, u32 sum) {
     for (i32 shift = 0; shift < 32; shift += 8) sum += (a >> shift & 0xFFu) * (b >> shift & 0xFFu);
     return sum;

@@ -64,6 +64,7 @@ thread_local Checker* Checker::current_ = nullptr;
 void Checker::begin_group(u32 group) {
     current_ = this;
     group_ = group;
+    has_arrived_ = false;
     stretch_ = 0;
     lane_ = Stamp::uniform;
 }
@@ -80,22 +81,22 @@ void Checker::report(std::string text) {
 void Checker::touch(Shadow& cell, Access access, const char* what, u64 where) {
     const Stamp me = now();
     const auto clashes = [&](Stamp other) {
-        if (other.launch() != me.launch() || other.none()) return false;
-        if (other.group() != me.group()) return true;
-        return other.stretch() == me.stretch() && (other.lane() != me.lane() || other.lane() == Stamp::uniform);
+        if (other.launch != me.launch || !other.there) return false;
+        if (other.group != me.group) return !has_arrived_;
+        return other.stretch == me.stretch && (other.lane != me.lane || other.lane == Stamp::uniform);
     };
     const auto race = [&](Stamp other, const char* verb) {
         report(fmt::format("{} {}: {} {} what {} of group {} {} with no barrier between", what, where, lane_name(lane_),
-                           access == Access::write ? "writes" : "reads", lane_name(other.lane()), other.group(), verb));
+                           access == Access::write ? "writes" : "reads", lane_name(other.lane), other.group, verb));
     };
     if (access == Access::read) {
-        if (cell.writer.none()) report(fmt::format("{} {}: {} reads what nobody wrote", what, where, lane_name(lane_)));
+        if (!cell.writer.there) report(fmt::format("{} {}: {} reads what nobody wrote", what, where, lane_name(lane_)));
         if (clashes(cell.writer)) race(cell.writer, "writes");
         const Stamp before = cell.reader;
         u32 group = group_, lane = lane_;
-        if (before.launch() == me.launch()) {
-            if (before.group() != group_) group = Stamp::any_group;
-            else if (before.stretch() == me.stretch() && before.lane() != lane_) lane = Stamp::uniform;
+        if (before.launch == me.launch) {
+            if (before.group != group_) group = Stamp::any_group;
+            else if (before.stretch == me.stretch && before.lane != lane_) lane = Stamp::uniform;
         }
         cell.reader = Stamp::of(launch_, group, stretch_, lane);
         return;
@@ -104,6 +105,16 @@ void Checker::touch(Shadow& cell, Access access, const char* what, u64 where) {
     else if (clashes(cell.writer)) race(cell.writer, "writes");
     else if (clashes(cell.reader)) race(cell.reader, "reads");
     cell.writer = me;
+}
+
+u32 Checker::arrive(u64 count) {
+    has_arrived_ = true;
+    u32 before = 0;
+    std::byte* const data = global(count, sizeof before, alignof(u32), Access::read);
+    std::memcpy(&before, data, sizeof before);
+    const u32 now_there = before + 1;
+    std::memcpy(data, &now_there, sizeof now_there);
+    return before;
 }
 
 std::byte* Checker::global(u64 address, u32 bytes, u32 alignment, Access access) {

@@ -13,22 +13,18 @@ namespace isometric {
 
 enum class Access : u8 { read, write };
 
-// A launch, group, stretch between barriers and lane, as one comparable number. 0: nobody yet.
+// A launch, a group, a stretch between barriers and a lane.
 struct Stamp {
     static constexpr u32 uniform = 256;  // as a lane: code outside lane loops, or several lanes
-    static constexpr u32 any_group = 0xFFFFFF;
+    static constexpr u32 any_group = ~0u;
 
-    u64 value = 0;
+    u32 launch = 0;  // 0: nobody yet, or the host
+    u32 group = 0, stretch = 0;
+    u16 lane = 0;
+    bool there = false;
 
-    static Stamp of(u32 launch, u32 group, u32 stretch, u32 lane) {
-        return {u64(launch & 0xFFFFF) << 44 | u64(group & 0xFFFFFF) << 20 | u64(stretch & 0x7FF) << 9 | lane};
-    }
-    static Stamp host() { return {1}; }
-    bool none() const { return value == 0; }
-    u32 launch() const { return u32(value >> 44); }
-    u32 group() const { return u32(value >> 20) & 0xFFFFFF; }
-    u32 stretch() const { return u32(value >> 9) & 0x7FF; }
-    u32 lane() const { return u32(value) & 0x1FF; }
+    static Stamp of(u32 launch, u32 group, u32 stretch, u32 lane) { return {launch, group, stretch, u16(lane), true}; }
+    static Stamp host() { return {0, 0, 0, 0, true}; }
 };
 
 // Last writer and last readers of a byte of device memory or a cell of shared memory.
@@ -60,6 +56,8 @@ public:
     void enter_lane(i32 lane) { lane_ = u32(lane); }
     void leave_lanes() { lane_ = Stamp::uniform; }
     void barrier();
+    // Adds one to a number in device memory; what it was. The group then comes after all that have arrived before.
+    u32 arrive(u64 count);
 
     // Memory to read or write instead of the tagged address: the real one, or a scrap when the access is refused.
     std::byte* global(u64 address, u32 bytes, u32 alignment, Access access);
@@ -79,6 +77,7 @@ private:
     std::string kernel_;
     u32 launch_;
     u32 group_ = 0, stretch_ = 0, lane_ = Stamp::uniform;
+    bool has_arrived_ = false;  // groups run one after another: what others touched until now was before
     std::vector<std::string> findings_;
     alignas(16) std::byte scrap_[256] = {};
 };

@@ -48,6 +48,7 @@ public:
         info_.index = index;
         info_.name = device.name.UTF8String;
         info_.memory_bytes = device.recommendedMaxWorkingSetSize;
+        info_.groups_join = false;
     }
 
     const DeviceInfo& info() const override { return info_; }

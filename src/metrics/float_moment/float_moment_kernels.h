@@ -1,8 +1,8 @@
 // Sums of samples and of their squares, with the serial sum's bits (docs/metrics/float_moment.md, numeric/ordered_sum.h).
 //
 // Where the sum of squares cannot pass 2^53, any order does: a kernel sums blocks of rows, and the host adds the blocks. Else rows are summed
-// in parts, and one group per picture walks them in order: as many whole parts at once as stay in one binade, and in pieces the one that
-// leaves it. Squares past 2^55 need more than their sums: there the walk stops, the parts that are left are summed once more, in order, and
+// in parts, and one group of a picture, the last to finish, walks them in order: as many whole parts at once as stay in one binade, and in
+// pieces the one that leaves it. Squares past 2^55 need more than their sums: there the walk stops, the parts that are left are summed once more, in order, and
 // it goes on.
 #pragma once
 
@@ -176,10 +176,10 @@ ISO_FN void plan_parts(G g, Walked at, i32 picture, PartArgs a, sptr<WalkShared>
     }
 }
 
-// One group per picture, after sum_parts: in the binades where squares need their sums alone.
+// Of a picture whose parts are summed: in the binades where squares need their sums alone.
 template <class G>
-ISO_FN void walk_squares(G g, PartArgs a, sptr<WalkShared> s) {
-    const i32 picture = i32(g.group()), count = a.division.parts;
+ISO_FN void walk_squares_of(G g, i32 picture, PartArgs a, sptr<WalkShared> s) {
+    const i32 count = a.division.parts;
     typename G::template var<u64> firsts;
     ISO_LANES(g, lane) {
         u64 first = 0;
@@ -235,11 +235,10 @@ ISO_FN void order_parts(G g, PartArgs a, sptr<PartShared> s) {
     }
 }
 
-// One group per picture, after order_parts.
+// Of a picture whose parts that were left are in order.
 constexpr u32 any_binade = 10;  // of fewer than 2^31 terms
 template <class G>
-ISO_FN void walk_ordered(G g, PartArgs a, sptr<WalkShared> s) {
-    const i32 picture = i32(g.group());
+ISO_FN void walk_ordered_of(G g, i32 picture, PartArgs a, sptr<WalkShared> s) {
     const Walked from = a.walked[picture];
     if (from.next >= a.division.parts) return;
     const Walked at = walk(g, from, picture, any_binade, a, s);
@@ -251,10 +250,46 @@ ISO_FN void walk_ordered(G g, PartArgs a, sptr<WalkShared> s) {
     }
 }
 
+// ---- Launches ------------------------------------------------------------------------------------------------------------------------------
+
+// Where groups join, the last one of a picture walks.
+struct JoinedShared {
+    PartShared parts;
+    WalkShared walk;
+    sarray<u32, 1> last;
+};
+
+template <class G>
+ISO_FN bool is_last_of_picture(G g, PartArgs a, sptr<JoinedShared> s) {
+    return last_of(g, u32(a.division.groups), a.arrived + picture_of(a, g.group()), &s->last);
+}
+template <class G>
+ISO_FN void sum_and_walk(G g, PartArgs a, sptr<JoinedShared> s) {
+    sum_parts(g, a, &s->parts);
+    if (is_last_of_picture(g, a, s)) walk_squares_of(g, picture_of(a, g.group()), a, &s->walk);
+}
+template <class G>
+ISO_FN void order_and_walk(G g, PartArgs a, sptr<JoinedShared> s) {
+    order_parts(g, a, &s->parts);
+    if (is_last_of_picture(g, a, s)) walk_ordered_of(g, picture_of(a, g.group()), a, &s->walk);
+}
+
+// Elsewhere a launch of its own does, one group for each picture.
+template <class G>
+ISO_FN void walk_squares(G g, PartArgs a, sptr<WalkShared> s) {
+    walk_squares_of(g, i32(g.group()), a, s);
+}
+template <class G>
+ISO_FN void walk_ordered(G g, PartArgs a, sptr<WalkShared> s) {
+    walk_ordered_of(g, i32(g.group()), a, s);
+}
+
 ISO_KERNELS_END
 
 ISO_KERNEL(float_moment, sum_bytes, sum_blocks, ByteArgs, BlockShared)
 ISO_KERNEL(float_moment, sum_words, sum_blocks, WordArgs, BlockShared)
+ISO_CROWDED_KERNEL(float_moment, sum_and_walk, sum_and_walk, PartArgs, JoinedShared)
+ISO_CROWDED_KERNEL(float_moment, order_and_walk, order_and_walk, PartArgs, JoinedShared)
 ISO_KERNEL(float_moment, sum_parts, sum_parts, PartArgs, PartShared)
 ISO_KERNEL(float_moment, walk_squares, walk_squares, PartArgs, WalkShared)
 ISO_KERNEL(float_moment, order_parts, order_parts, PartArgs, PartShared)

@@ -137,7 +137,8 @@ struct PartArgs {
     gptr<ExactSums> parts;
     gptr<OrderedPart> ordered;  // from where the walk has stopped, with the binade that it will probably meet
     gptr<Walked> walked;
-    gptr<u64> sums;  // samples, and squares as the serial sum rounds them, of ref; of dis
+    gptr<u32> arrived;  // how many of each picture's groups, where they join
+    gptr<u64> sums;     // samples, and squares as the serial sum rounds them, of ref; of dis
     u64 start;  // the sum before the first part: 0, but in tests, so that small pictures meet every binade
     Division division;
 };

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <vector>
 
 #include "base/error.h"
 #include "metrics/float_moment/float_moment.h"
@@ -20,8 +21,8 @@ Rounding rounding_of(const PictureFormat& format, int depth) {
 
 struct Slot final : TwinSlot {
     Buffer blocks;                  // pinned: the host adds them
-    Buffer parts, ordered, walked;  // for a walk
-    Buffer sums;                    // pinned: made by a walk
+    Buffer parts, ordered, walked, arrived;  // for a walk
+    Buffer sums;                             // pinned: made by a walk
 };
 
 class FloatMomentTwin final : public Twin {
@@ -62,8 +63,18 @@ private:
         ISO_TRY(slot->parts, device_.allocate(parts * sizeof(ExactSums)));
         ISO_TRY(slot->ordered, device_.allocate(rounding == Rounding::ordered ? parts * sizeof(OrderedPart) : 0));
         ISO_TRY(slot->walked, device_.allocate(2 * sizeof(Walked)));
+        ISO_TRY(slot->arrived, zeros(2));
         ISO_TRY(slot->sums, device_.allocate_pinned(4 * sizeof(u64)));
         return slot;
+    }
+
+    Result<Buffer> zeros(std::size_t count) const {
+        const std::vector<u32> zero(count);
+        ISO_TRY(Buffer buffer, device_.allocate(count * sizeof(u32)));
+        ISO_TRY(const std::unique_ptr<Queue> queue, device_.create_queue());
+        ISO_DO(queue->upload(buffer, 0, zero.data(), count * sizeof(u32)));
+        ISO_DO(queue->finish());
+        return buffer;
     }
 
     Status enqueue(Queue& queue, const DeviceFramePair& pair, const Slot& slot, Rounding rounding) const {
@@ -74,16 +85,23 @@ private:
                             .parts = slot.parts.pointer<ExactSums>(),
                             .ordered = slot.ordered.pointer<OrderedPart>(),
                             .walked = slot.walked.pointer<Walked>(),
+                            .arrived = slot.arrived.pointer<u32>(),
                             .sums = slot.sums.pointer<u64>(),
                             .start = 0,
                             .division = division_};
-        const std::uint32_t groups = 2 * std::uint32_t(division_.groups), pictures = 2;
-        ISO_DO(queue.launch(kernel::float_moment_sum_parts, groups, args));
-        ISO_DO(queue.launch(kernel::float_moment_walk_squares, pictures, args));
+        ISO_DO(walk_after(queue, kernel::float_moment_sum_and_walk, kernel::float_moment_sum_parts, kernel::float_moment_walk_squares, args));
         if (rounding == Rounding::squares) return {};
         // Pictures that end below 2^55 have nothing left; the host does not wait to know.
-        ISO_DO(queue.launch(kernel::float_moment_order_parts, groups, args));
-        return queue.launch(kernel::float_moment_walk_ordered, pictures, args);
+        return walk_after(queue, kernel::float_moment_order_and_walk, kernel::float_moment_order_parts, kernel::float_moment_walk_ordered, args);
+    }
+
+    // All groups of both pictures and a walk: in one launch where groups join, else in two.
+    Status walk_after(Queue& queue, const Kernel<PartArgs>& joined, const Kernel<PartArgs>& parts, const Kernel<PartArgs>& walk,
+                      const PartArgs& args) const {
+        const std::uint32_t groups = 2 * std::uint32_t(division_.groups), pictures = 2;
+        if (device_.info().groups_join) return queue.launch(joined, groups, args);
+        ISO_DO(queue.launch(parts, groups, args));
+        return queue.launch(walk, pictures, args);
     }
 
     template <class T>

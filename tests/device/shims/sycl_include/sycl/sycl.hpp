@@ -14,6 +14,8 @@
 
 #include "tests/device/shims/fibers.h"
 
+#define SYCL_LANGUAGE_VERSION 202001
+
 namespace sycl {
 
 class exception : public std::runtime_error {
@@ -81,6 +83,19 @@ struct nd_range {
         if (global % local != 0) throw exception("the local size does not divide the global");
     }
     std::size_t global, local;
+};
+
+enum class memory_order { relaxed, acq_rel };
+enum class memory_scope { device };
+inline void atomic_fence(memory_order, memory_scope) { std::atomic_thread_fence(std::memory_order_acq_rel); }
+template <class T, memory_order, memory_scope>
+class atomic_ref {
+public:
+    explicit atomic_ref(T& value) : value_(value) {}
+    T operator++(int) const { return std::atomic_ref<T>(value_).fetch_add(1, std::memory_order_relaxed); }
+
+private:
+    T& value_;
 };
 
 struct group {};
