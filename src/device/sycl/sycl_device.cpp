@@ -1,6 +1,7 @@
 // SYCL 2020 devices. SYCL reports errors by exceptions; they end here.
 #include <algorithm>
 #include <mutex>
+#include <vector>
 
 #include "base/error.h"
 #include "device/sycl/kernels.h"
@@ -51,6 +52,9 @@ public:
         info_.name = device_.get_info<sycl::info::device::name>();
         info_.memory_bytes = device_.get_info<sycl::info::device::global_mem_size>();
         info_.compute_units = int(device_.get_info<sycl::info::device::max_compute_units>());
+        info_.groups_join = knows(device_.get_info<sycl::info::device::atomic_fence_order_capabilities>(), sycl::memory_order::acq_rel) &&
+                            knows(device_.get_info<sycl::info::device::atomic_fence_scope_capabilities>(), sycl::memory_scope::device) &&
+                            knows(device_.get_info<sycl::info::device::atomic_memory_scope_capabilities>(), sycl::memory_scope::device);
     }
 
     const DeviceInfo& info() const override { return info_; }
@@ -64,6 +68,11 @@ public:
     }
 
 private:
+    template <class Capability>
+    static bool knows(const std::vector<Capability>& all, Capability wanted) {
+        return std::find(all.begin(), all.end(), wanted) != all.end();
+    }
+
     Result<Buffer> allocate(std::size_t bytes, bool pinned) {
         const std::size_t size = std::max<std::size_t>(bytes, 1);
         ISO_TRY(void* memory, caught("memory", [&] {

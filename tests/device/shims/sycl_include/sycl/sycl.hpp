@@ -23,6 +23,9 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+enum class memory_order { relaxed, acq_rel };
+enum class memory_scope { work_group, device };
+
 enum class aspect { usm_device_allocations, usm_host_allocations };
 
 namespace info {
@@ -30,6 +33,9 @@ namespace device {
 struct name { using type = std::string; };
 struct global_mem_size { using type = std::uint64_t; };
 struct max_compute_units { using type = std::uint32_t; };
+struct atomic_fence_order_capabilities { using type = std::vector<memory_order>; };
+struct atomic_fence_scope_capabilities { using type = std::vector<memory_scope>; };
+struct atomic_memory_scope_capabilities { using type = std::vector<memory_scope>; };
 }  // namespace device
 namespace event {
 struct command_execution_status;
@@ -47,6 +53,8 @@ public:
     template <class Info>
     typename Info::type get_info() const {
         if constexpr (std::is_same_v<Info, info::device::name>) return "SYCL shim";
+        else if constexpr (std::is_same_v<typename Info::type, std::vector<memory_order>>) return {memory_order::relaxed, memory_order::acq_rel};
+        else if constexpr (std::is_same_v<typename Info::type, std::vector<memory_scope>>) return {memory_scope::work_group, memory_scope::device};
         else return typename Info::type(1u << 30);
     }
 };
@@ -85,8 +93,6 @@ struct nd_range {
     std::size_t global, local;
 };
 
-enum class memory_order { relaxed, acq_rel };
-enum class memory_scope { device };
 inline void atomic_fence(memory_order, memory_scope) { std::atomic_thread_fence(std::memory_order_acq_rel); }
 template <class T, memory_order, memory_scope>
 class atomic_ref {
