@@ -29,7 +29,8 @@ Loops::Loops(Device& device, const PictureFormat& format, const Pool& pool) : de
     add_parts("sum parts", {&kernel::float_moment_sum_parts});
     add_parts("sum and walk", {&kernel::float_moment_sum_and_walk});
     // From this size on the sums of noise need the step.
-    if (format.width > 3840) add_parts("sum, walk, order, walk", {&kernel::float_moment_sum_and_walk, &kernel::float_moment_order_and_walk});
+    if (format.width > 3840)
+        add_parts("sum, walk, order, walk", {&kernel::float_moment_sum_and_walk, &kernel::float_moment_order_and_walk});
 }
 
 // The frame kernel of float_moment with another loop, into memory of the device.
@@ -57,13 +58,15 @@ void Loops::add_parts(std::string name, std::vector<const Kernel<fm::PartArgs>*>
     const auto set_up = take(device_.create_queue());
     const u32 none[2] = {};
     for (int i = 0; i < slots; ++i) {
-        for (const std::size_t bytes : {parts * sizeof(fm::ExactSums), parts * sizeof(fm::OrderedPart), 2 * sizeof(fm::Walked), sizeof none})
+        for (const std::size_t bytes :
+             {parts * sizeof(fm::ExactSums), parts * sizeof(fm::OrderedPart), 2 * sizeof(fm::Walked), sizeof none})
             buffers_.push_back(take(device_.allocate(bytes)));
         need(set_up->upload(buffers_.back(), 0, none, sizeof none));
         buffers_.push_back(take(device_.allocate_pinned(4 * sizeof(u64))));
     }
     need(set_up->finish());
-    const auto enqueue = [this, first, division, launches = std::move(launches)](Queue& queue, const DeviceFramePair& pair, int slot) -> Status {
+    const auto enqueue = [this, first, division, launches = std::move(launches)](Queue& queue, const DeviceFramePair& pair,
+                                                                                 int slot) -> Status {
         const Buffer* const own = &buffers_[first + 5 * std::size_t(slot)];
         const fm::PartArgs args{.ref = pair.ref.plane<u16>(0),
                                 .dis = pair.dis.plane<u16>(0),

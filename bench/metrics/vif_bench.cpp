@@ -1,7 +1,7 @@
 // vif/<pass>/<scale>/<bits>/<set>: one pass over the rows of a 1920x1080 picture that it takes at a time; vif/whole/<bits>/<set>: a
-// picture. Counters are for a sample of the pass's own scale: ns, cycles, bytes that it loads and stores, and of_floor, the fraction of the
-// floor that operations and ports set (vif_costs.h); `cycles` from the time of a chain of multiplications of three cycles each, taken in turns
-// with the pass.
+// picture. Counters are for a sample of the pass's own scale: ns, cycles, bytes that it loads and stores, and of_floor, the fraction of
+// the floor that operations and ports set (vif_costs.h); `cycles` from the time of a chain of multiplications of three cycles each, taken
+// in turns with the pass.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -201,7 +201,8 @@ void bench::register_cases() {
             add_pass("statistic", scale, bits, set, bench::vif_statistic_cost(), [](Band& band) { band.statistic(); });
             add_pass("horizontal_statistic", scale, bits, set, both, [](Band& band) { band.horizontal(true); });
             if (scale == 3) continue;
-            add_pass("decimate_rows", scale, bits, set, bench::vif_decimate_rows_cost(scale, bits), [](Band& band) { band.decimate_rows(); });
+            add_pass("decimate_rows", scale, bits, set, bench::vif_decimate_rows_cost(scale, bits),
+                     [](Band& band) { band.decimate_rows(); });
             add_pass("decimate_columns", scale, bits, set, bench::vif_decimate_columns_cost(scale),
                      [](Band& band) { band.decimate_columns(); });
         }

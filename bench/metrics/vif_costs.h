@@ -1,4 +1,5 @@
-// What the passes of `vif` cost at least: vector operations and bytes for a sample of the pass's scale, counted from the sums of docs/metrics/vif.md.
+// What the passes of `vif` cost at least: vector operations and bytes for a sample of the pass's scale, counted from the sums of
+// docs/metrics/vif.md.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,8 @@
 
 namespace isometric::bench {
 
-// Operations on a vector of 32-bit lanes, for each vector of samples; bytes that a pass loads and stores for each sample, window rows included.
+// Operations on a vector of 32-bit lanes, for each vector of samples; bytes that a pass loads and stores for each sample, window rows
+// included.
 struct VifCost {
     double dot_products = 0, others = 0, bytes = 0;
 };

@@ -91,7 +91,8 @@ public:
     // The scores of a model on a frame from the scores that are there, computed now if no worker has: in the order of score_names().
     Result<std::vector<double>> predict(const Model& model, std::int64_t frame) const;
 
-    // Called once for every score when it is there: from any thread, but for one score at a time, in the order they came in; no locks are held.
+    // Called once for every score when it is there: from any thread, but for one score at a time, in the order they came in. No locks are
+    // held.
     using ScoreObserver = std::function<void(std::string_view name, std::int64_t frame, double value)>;
     void on_score(ScoreObserver observer);
 

@@ -11,8 +11,9 @@ namespace isometric {
 
 inline constexpr std::size_t vector_alignment = 64;
 
-// Blocks from huge_block_bytes on begin at a multiple of huge_page_bytes and take whole multiples of it, and the system is asked to back them by
-// pages of that size: passes walk through pictures and planes, and with pages of 4 KiB every row or two meets one whose address is not known yet.
+// Blocks from huge_block_bytes on begin at a multiple of huge_page_bytes and take whole multiples of it, and the system is asked to back
+// them by pages of that size: passes walk through pictures and planes, and with pages of 4 KiB every row or two meets one whose address is
+// not known yet (record 0005).
 inline constexpr std::size_t huge_page_bytes = std::size_t(2) << 20;
 inline constexpr std::size_t huge_block_bytes = huge_page_bytes / 2;
 

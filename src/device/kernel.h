@@ -13,8 +13,8 @@
 //   fold_runs<Op>(g, v, &s->scratch)  the same for each run of 32 lanes, kRuns of them: run_result<T>(&s->scratch, run), for all lanes to
 //                                 read until the scratch is used again
 //   scan<Op>(g, v, &s->prefix)    prefix[lane] = v[0] op ... op v[lane], for all lanes to read; prefix is an sarray<T, kLanes>
-//   last_of(g, n, &count, &s->last)  whether this is the last of n groups to come here, the same on all lanes: what the others wrote before is
-//                                 then there for it to read. Not on every device: DeviceInfo::groups_join
+//   last_of(g, n, &count, &s->last)  whether this is the last of n groups to come here, the same on all lanes: what the others wrote before
+//                                 is then there for it to read. Not on every device: DeviceInfo::groups_join
 //   load_words(row, i)            16 bytes at once; dot4(), low16(), high16() take them apart
 //   deal(lane, top, per_row)      the lane's share of a block of rows
 //   ISO_KERNEL(set, name, f, Args, Shared)   f as a kernel that a twin launches as kernel::set_name
