@@ -219,6 +219,7 @@ ISO_FN void scan(G g, typename G::template var<T> v, sptr<sarray<T, kLanes>> pre
 // The count, a number in device memory, is 0 before the launch and after it.
 template <class G>
 ISO_FN bool last_of(G g, u32 groups, gptr<u32> count, sptr<sarray<u32, 1>> last) {
+    publish_writes();
     g.barrier();
     ISO_LANES(g, lane) {
         if (lane == 0) {

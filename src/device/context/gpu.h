@@ -40,6 +40,8 @@ ISO_DEVICE_FN u32 word_from_lane_above(u32 word, i32 step) {
     return u32(__builtin_amdgcn_ds_bpermute(i32((lane + u32(step)) * 4), i32(word)));
 }
 ISO_DEVICE_FN u32 word_from_lane_below(u32 word, i32 step) { return word_from_lane_above(word, -step); }
+// By every lane: a fence waits for the writes of its own wave alone, and a barrier of the group need not wait for any beyond the group.
+ISO_DEVICE_FN void publish_writes() { __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent"); }
 ISO_DEVICE_FN u32 arrive(u32* count) {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
     const u32 before = __hip_atomic_fetch_add(count, 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
@@ -61,7 +63,8 @@ ISO_DEVICE_FN u32 word_from_lane_above(u32 word, i32 step) { return __shfl_down_
 ISO_DEVICE_FN u32 word_from_lane_below(u32 word, i32 step) { return __shfl_up_sync(~0u, word, unsigned(step)); }
 #endif
 ISO_DEVICE_FN void group_barrier() { __syncthreads(); }
-// The fences count for what the group's barriers have ordered before and after them.
+// The fences of one lane count for all that the group's barriers have ordered before and after them.
+ISO_DEVICE_FN void publish_writes() {}
 ISO_DEVICE_FN u32 arrive(u32* count) {
     u32 before;
     asm volatile(

@@ -29,6 +29,7 @@ Words load_words(const T* row, i32 index) {
     return words;
 }
 
+inline void publish_writes() {}
 // How many have come before. What the group wrote is there for those who come later, and what earlier ones wrote for it.
 inline u32 arrive(u32* count) {
 #if defined(SYCL_LANGUAGE_VERSION)

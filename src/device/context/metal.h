@@ -45,6 +45,7 @@ ISO_FN Words load_words(ISO_DEVICE_MEMORY const T* row, i32 index) {
     return Words{word[0], word[1], word[2], word[3]};
 }
 
+ISO_FN void publish_writes() {}
 // The count is right, but Metal 3 does not promise that a group sees what another wrote: twins do not launch kernels that ask for the
 // last group (DeviceInfo::groups_join).
 ISO_FN u32 arrive(gptr<u32> count) {
