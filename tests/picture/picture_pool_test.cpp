@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <future>
 #include <thread>
 
 #include "isometric/picture.h"
@@ -28,16 +31,19 @@ TEST(PicturePool, GivesEachPictureOnceUntilItComesBack) {
 TEST(PicturePool, AcquireWaitsForAReturn) {
     PicturePool pool = *PicturePool::create(format, 1);
     Picture held = pool.acquire();
-    std::atomic<bool> got = false;
+    std::promise<void> got;
+    std::future<void> waits = got.get_future();
     std::thread waiter([&] {
         const Picture picture = pool.acquire();
-        got = true;
+        got.set_value();
     });
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    EXPECT_FALSE(got);
+    EXPECT_EQ(waits.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
     held = {};
+    if (waits.wait_for(std::chrono::seconds(20)) != std::future_status::ready) {
+        std::fputs("the waiter never got the picture\n", stderr);
+        std::_Exit(1);  // a thread that waits for good cannot be joined
+    }
     waiter.join();
-    EXPECT_TRUE(got);
 }
 
 TEST(PicturePool, PicturesOutliveThePool) {
