@@ -250,7 +250,7 @@ private:
     DeviceInfo info_;
 };
 
-TEST(FloatMomentTwin, WalksInALaunchOfItsOwnWhereGroupsDoNotJoin) {
+TEST(FloatMomentTwin, GroupsThatDoNotJoinWalkInALaunchOfTheirOwn) {
     const PictureFormat format{4096, 2560, 16, ChromaFormat::yuv400};
     Devices devices;
     for (const auto& device : one_of_the_fast(1)) devices.push_back(std::make_shared<ApartDevice>(device));
