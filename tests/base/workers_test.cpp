@@ -5,6 +5,8 @@
 #include <atomic>
 #include <vector>
 
+#include "tests/support/in_time.h"
+
 namespace isometric {
 namespace {
 
@@ -46,14 +48,14 @@ TEST(Workers, TasksMaySubmitTasks) {
 TEST(Workers, PartsRunOnceEachAlsoFromWithinTasks) {
     for (int threads : {1, 2, 5}) {
         std::atomic<int> sum = 0;
-        {
+        test::in_time([&] {
             Workers workers(threads);
             workers.run_parts(100, [&](int part) { sum += part + 1; });
             EXPECT_EQ(sum, 5050);
             // Every worker splits at once: nobody may wait for somebody who waits.
             for (int i = 0; i < 2 * threads; ++i)
                 workers.submit([&] { workers.run_parts(7, [&](int part) { sum += part; }); });
-        }
+        });
         EXPECT_EQ(sum, 5050 + 2 * threads * 21);
     }
 }
