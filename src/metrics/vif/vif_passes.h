@@ -95,7 +95,7 @@ struct Passes {
 
 constexpr int vertical_scratch_vectors = band_rows + 4 * max_row_pairs;
 constexpr int max_statistic_vectors = 64;  // end - begin of a statistic
-constexpr int statistic_scratch_vectors = 7 * (max_statistic_vectors + 1);
+constexpr int statistic_scratch_vectors = 6 * (max_statistic_vectors + 1);
 
 const Passes& passes(InstructionSet set);
 

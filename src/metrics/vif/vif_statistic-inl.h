@@ -56,20 +56,18 @@ struct GainLimits {
 };
 
 // The statistic goes in stages over a run of vectors, since one vector's way to its logarithms is longer than what a processor looks ahead.
-// Stage 1 keeps here the variances of the vectors with a textured sample, stage 2 adds noise and signal, and stage 3 takes the logarithms.
+// Stage 1 keeps here the variances of the vectors that have a covariance, stage 2 adds what stage 3 takes the logarithms of.
 struct Stages {
     explicit Stages(int32_t* scratch)
         : ref(scratch),
           dis(scratch + size),
           covariance(scratch + 2 * size),
-          information(scratch + 3 * size),
-          noise(scratch + 4 * size),
-          signal{scratch + 5 * size, scratch + 6 * size} {}
+          noise(scratch + 3 * size),
+          signal{scratch + 4 * size, scratch + 5 * size} {}
 
     static constexpr size_t vectors = max_statistic_vectors + 1;
     const size_t size = vectors * hn::Lanes(D32());
     int32_t *ref, *dis, *covariance;
-    int32_t* information;  // the reference's variance and the noise it is seen with, or noise alone, whose logarithm counts as 0
     int32_t *noise, *signal[2];
 };
 
@@ -100,12 +98,25 @@ HWY_INLINE void separate_noise(const Stages& stages, size_t i, const GainLimits&
 }
 
 template <int limits>
-HWY_INLINE void add_logs(const Stages& stages, size_t i, const int32_t* log_steps, V32& den, V32& first, V32& second) {
+HWY_INLINE void add_num_logs(const Stages& stages, size_t i, const int32_t* log_steps, V32& first, V32& second) {
     const D32 d32;
-    den = hn::Add(den, log2_q11(hn::Load(d32, stages.information + i), log_steps));
     const V32 noise_log = log2_q11(hn::Load(d32, stages.noise + i), log_steps);
     first = hn::Add(first, hn::Sub(log2_q11(hn::Load(d32, stages.signal[0] + i), log_steps), noise_log));
     if constexpr (limits == 2) second = hn::Add(second, hn::Sub(log2_q11(hn::Load(d32, stages.signal[1] + i), log_steps), noise_log));
+}
+
+// A vector's divisions take as long as all other operations on it and on the logarithms of another: they overlap.
+template <int limits>
+HWY_INLINE void sum_num_logs(const Stages& stages, size_t vectors, const GainLimits& limit, const int32_t* log_steps, V32& first,
+                             V32& second) {
+    constexpr size_t lag = 2;
+    const size_t n = hn::Lanes(D32()), end = vectors * n, delay = std::min(lag * n, end);
+    for (size_t i = 0; i < delay; i += n) separate_noise<limits>(stages, i, limit);
+    for (size_t i = delay; i < end; i += n) {
+        separate_noise<limits>(stages, i, limit);
+        add_num_logs<limits>(stages, i - delay, log_steps, first, second);
+    }
+    for (size_t i = end - delay; i < end; i += n) add_num_logs<limits>(stages, i, log_steps, first, second);
 }
 
 // The lanes of a sum, as unsigned numbers.
@@ -123,23 +134,6 @@ HWY_INLINE int64_t total_of_variances(V32 sum, V32 high) {
     return int64_t(uint64_t(total_of(high)) << 16) + total_of(hn::Sub(sum, hn::ShiftLeft<16>(high)));
 }
 
-// A vector's divisions take as long as the other operations on it and the logarithms of another: they overlap.
-template <int limits>
-HWY_INLINE void sum_logs(const Stages& stages, size_t vectors, const GainLimits& limit, const int32_t* log_steps, RowSums& sums) {
-    constexpr size_t lag = 2;
-    const size_t n = hn::Lanes(D32()), end = vectors * n, delay = std::min(lag * n, end);
-    V32 den = hn::Zero(D32()), first = den, second = den;
-    for (size_t i = 0; i < delay; i += n) separate_noise<limits>(stages, i, limit);
-    for (size_t i = delay; i < end; i += n) {
-        separate_noise<limits>(stages, i, limit);
-        add_logs<limits>(stages, i - delay, log_steps, den, first, second);
-    }
-    for (size_t i = end - delay; i < end; i += n) add_logs<limits>(stages, i, log_steps, den, first, second);
-    sums.den_log += total_of(den);
-    sums.num_log[0] += signed_total_of(first);
-    if constexpr (limits == 2) sums.num_log[1] += signed_total_of(second);
-}
-
 // Vectors begin..end - 1 of the moments, in which the first `valid` lanes count. A lane adds up at most 2^16 values below 2^15: the
 // differences of logarithms, and the high halves of variances.
 template <int limits, bool all_valid>
@@ -149,7 +143,8 @@ HWY_INLINE void add_vectors(const int32_t* moments, int begin, int end, size_t v
     const size_t n = hn::Lanes(d32);
     const M32 counts = hn::FirstN(d32, valid);
     const V32 noise_variance = hn::Set(d32, noise_variance_q16), zero = hn::Zero(d32);
-    V32 flat_sum = zero, flat_high = zero, flat_count = zero;
+    const int32_t* const log_steps = log2_steps().data();
+    V32 den_log = zero, flat_sum = zero, flat_high = zero, flat_count = zero;
     const Stages stages(scratch);
     size_t kept = 0;
     for (int p = begin; p < end; ++p) {
@@ -160,16 +155,20 @@ HWY_INLINE void add_vectors(const int32_t* moments, int begin, int end, size_t v
         flat_sum = hs::AddWhere(flat, flat_sum, dis);
         flat_high = hs::AddWhere(flat, flat_high, hn::ShiftRight<16>(dis));
         flat_count = hs::AddWhere(flat, flat_count, hn::Set(d32, 1));
+        den_log = hs::AddWhere(textured, den_log, log2_q11(hn::Add(ref, noise_variance), log_steps));
         const M32 informative = hn::And(textured, hn::Gt(hn::Min(covariance, dis), zero));
         hn::Store(ref, d32, stages.ref + kept * n);
         hn::Store(dis, d32, stages.dis + kept * n);
         hn::Store(hn::IfThenElseZero(informative, covariance), d32, stages.covariance + kept * n);
-        hn::Store(hs::AddWhere(textured, noise_variance, ref), d32, stages.information + kept * n);
-        kept += hn::AllFalse(d32, textured) ? 0 : 1;
+        kept += hn::AllFalse(d32, informative) ? 0 : 1;
     }
-    sum_logs<limits>(stages, kept, limit, log2_steps().data(), sums);
+    V32 num_log = zero, second_num_log = zero;
+    sum_num_logs<limits>(stages, kept, limit, log_steps, num_log, second_num_log);
+    sums.den_log += total_of(den_log);
     sums.num_flat += total_of_variances(flat_sum, flat_high);
     sums.den_flat += total_of(flat_count);
+    sums.num_log[0] += signed_total_of(num_log);
+    if constexpr (limits == 2) sums.num_log[1] += signed_total_of(second_num_log);
 }
 
 template <int limits>
